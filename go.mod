@@ -1,0 +1,3 @@
+module reckoner
+
+go 1.26

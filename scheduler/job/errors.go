@@ -1,0 +1,76 @@
+package job
+
+import "errors"
+
+// Codes of Error. They are stable: scripts, the store and assets/text use them.
+const (
+	// Talking to a render server.
+	ErrUnreachable    = "unreachable"     // refused, no route, unknown host: nothing was sent
+	ErrBusy           = "busy"            // connected, but no answer in time
+	ErrOutcomeUnknown = "outcome_unknown" // a submission's reply was lost: it may have been taken
+	ErrNotComfy       = "not_comfy"       // an answer that is not ComfyUI's: HTML, a proxy's page
+	ErrOrigin         = "origin_refused"  // 403 with an empty body: origin check
+	ErrLogin          = "login_needed"    // 401, 403 with a body, a redirect to a login page
+	ErrTLS            = "tls"             // certificate not trusted
+	ErrTooLarge       = "too_large"       // 413, or an answer over our bounds
+	ErrServerFault    = "server_fault"    // 5xx
+	ErrBadReply       = "bad_reply"       // JSON that does not have the shape it must have
+	ErrRefused        = "refused"         // the server's validation refused the workflow; Faults say why
+	ErrMissingNode    = "missing_node"    // the server lacks a node class
+	ErrNoSuchFile     = "no_such_file"    // /view answered 404
+	ErrShortFile      = "short_file"      // a file ended before its length
+	ErrUnsupported    = "unsupported"     // this server cannot do it
+
+	// How a run failed on the server.
+	ErrNodeFailed  = "node_failed"
+	ErrOutOfMemory = "out_of_memory"
+	ErrInterrupted = "interrupted_outside" // somebody else stopped it
+	ErrVanished    = "vanished"            // absent from queue, then from history
+	ErrPartial     = "partly_refused"      // accepted, but some outputs were dropped
+
+	// Reading job files.
+	ErrUIFormat     = "ui_format"       // a workflow in the page's own format
+	ErrNotJSON      = "not_json"        // Detail says where
+	ErrTruncated    = "truncated"       // ends in the middle
+	ErrEmptyFile    = "empty_file"      //
+	ErrNotWorkflow  = "not_a_workflow"  // JSON, but no workflow; Value says what it looks like
+	ErrPicture      = "picture"         // an image or video; Value is the format
+	ErrA1111        = "a1111"           // another program's parameters
+	ErrNoOutputNode = "no_output_node"  //
+	ErrNoClass      = "no_class_type"   // Node lacks its class
+	ErrCycle        = "cycle"           // Node depends on itself
+	ErrDangling     = "dangling_link"   // Node.Input links to a node that is not there
+	ErrFileTooLarge = "file_too_large"  //
+	ErrUnreadable   = "file_unreadable" //
+	ErrFolder       = "folder"          //
+
+	// This computer.
+	ErrDisk      = "disk"
+	ErrNotFound  = "not_found"
+	ErrIllegal   = "illegal_transition"
+	ErrNewerData = "newer_data" // a data folder written by a newer Reckoner
+	ErrDamaged   = "damaged_data"
+
+	// Telemetry.
+	ErrNoTool      = "no_tool"
+	ErrNoDriver    = "no_driver"
+	ErrNoGPU       = "no_gpu"
+	ErrToolHung    = "tool_hung"
+	ErrToolFailed  = "tool_failed"
+	ErrNotExporter = "not_an_exporter"
+	ErrBadSource   = "bad_source"
+)
+
+// CodeOf gives the code of the first Error in err's chain, or "" when there is
+// none.
+func CodeOf(err error) string {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Code
+	}
+	return ""
+}
+
+// Errorf makes an Error with a code, what it is about, and its cause.
+func Errorf(code string, args Args, cause error) *Error {
+	return &Error{Say: Say{Code: code, Args: args}, Cause: cause}
+}

@@ -1,0 +1,70 @@
+package job
+
+import "time"
+
+// Job is what the user queued. A Job is never changed in place: who changes one
+// makes a copy, so snapshots can share it.
+type Job struct {
+	ID    ID     `json:"id"`
+	Batch ID     `json:"batch"`
+	Name  string `json:"name"` // the file's name without its ending
+	File  string `json:"file"` // absolute path at the time it was added
+	// Source is the SHA-256 of the file as it was dropped, a name in blobs/: it
+	// tells a job from an earlier one of the same path.
+	Source string    `json:"source"`
+	Graph  string    `json:"graph"` // SHA-256 of Graph.Raw, a name in blobs/
+	Type   Type      `json:"type"`
+	Added  time.Time `json:"added"`
+	// Place orders the queue: smaller goes first. Places are unique.
+	Place int64 `json:"place"`
+	// Servers are where the job may run; empty means on any that takes jobs.
+	Servers []ID   `json:"servers,omitempty"`
+	Limit   Limit  `json:"limit"`
+	OutDir  string `json:"out_dir"` // absolute; where results go
+	// Copy counts the copies of one file added by --repeat: 0, 1, ...
+	Copy int `json:"copy,omitempty"`
+
+	State   JobState `json:"state"`
+	Attempt int      `json:"attempt"` // of the newest run; 0 before the first
+	// Outcome, Why and FinishedLate are set once State is JobEnded.
+	Outcome      JobOutcome `json:"outcome,omitempty"`
+	Why          *Error     `json:"why,omitempty"`
+	FinishedLate bool       `json:"finished_late,omitempty"`
+	Ended        time.Time  `json:"ended,omitzero"`
+	// SendAnyway says that the user told us to ignore other people's work for
+	// this job.
+	SendAnyway bool `json:"send_anyway,omitempty"`
+}
+
+// Limit is how long the user is willing to wait for a run, counted from the
+// moment the server says it started.
+type Limit struct {
+	// Kind says who set the limit.
+	Kind LimitKind `json:"kind"`
+	// For is the limit when Kind is LimitSet.
+	For time.Duration `json:"for,omitempty"`
+}
+
+// LimitKind says where a time limit comes from.
+type LimitKind string
+
+// The kinds of time limit.
+const (
+	LimitDefault LimitKind = "default" // worked out from past runs (estimation, 3.11)
+	LimitSet     LimitKind = "set"     // by the user, and exact
+	LimitOff     LimitKind = "off"
+)
+
+// JobOutcome is how a job ended.
+type JobOutcome string
+
+// The outcomes of a job.
+const (
+	JobDone      JobOutcome = "done"
+	JobFailed    JobOutcome = "failed"
+	JobTimedOut  JobOutcome = "timed_out"
+	JobCancelled JobOutcome = "cancelled"
+	JobLost      JobOutcome = "lost"
+	JobNoOutput  JobOutcome = "no_output"
+	JobNeedsYou  JobOutcome = "needs_you"
+)
