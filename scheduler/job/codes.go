@@ -1,0 +1,56 @@
+package job
+
+// Codes of Say that are not errors. assets/text has a sentence for each; the
+// arguments that a code uses are named beside it.
+const (
+	// Captions of bars. Seconds and UpTo are rounded for display by
+	// assets/text, never finer than the spread.
+	CaptionEstimate = "caption_estimate"  // Seconds left (UpTo at most), At done about, Count past runs
+	CaptionPastHalf = "caption_past_half" // longer than half of Count runs; those that got this far took up to UpTo seconds more
+	CaptionFew      = "caption_few"       // Count (1 or 2) past runs took Seconds (to UpTo) in all
+	CaptionOver     = "caption_over"      // Seconds so far: longer than all Count past runs, so no estimate of what is left
+	CaptionFirst    = "caption_first"     // Seconds so far: first of its kind, so no estimate yet
+	CaptionQueued   = "caption_queued"    // on Server, which has not started it; Count prompts before it
+	CaptionFetching = "caption_fetching"  // Count of Of files fetched
+	CaptionSending  = "caption_sending"   // being sent to Server
+	CaptionChecking = "caption_checking"  // looking for it on Server, after a restart or a lost reply
+
+	// A run's story (Run.Story), and what happened to a job.
+	StoryIntended    = "story_intended"     // written down before it is sent to Server
+	StorySubmitted   = "story_submitted"    // Server took it
+	StoryFound       = "story_found"        // found again on Server after a restart
+	StoryStarted     = "story_started"      // started on Server
+	StoryLonger      = "story_longer"       // longer than all Count past runs
+	StoryLimit       = "story_limit"        // your limit of Seconds passed
+	StoryExtended    = "story_extended"     // the default limit was extended to Seconds
+	StoryCancelled   = "story_cancelled"    // you cancelled it
+	StoryToldToStop  = "story_told_to_stop" // Server was told to stop it
+	StoryUnconfirmed = "story_unconfirmed"  // still not confirmed ended after Seconds
+	StoryStopped     = "story_stopped"      // known to have ended, Seconds after the stop was wanted
+	StorySucceeded   = "story_succeeded"    // the server's last word was success
+	StoryFailed      = "story_failed"       // the server's last word was an error
+	StoryInterrupted = "story_interrupted"  // the server's last word was interrupted
+	StoryLost        = "story_lost"         // absent from Server's queue, then from its history
+	StoryLate        = "story_late"         // finished although your limit had passed; the results are kept
+	StoryFetched     = "story_fetched"      // Count files fetched
+	StoryForeign     = "story_foreign"      // other work was seen: Count prompts on Server
+	StoryNoNews      = "story_no_news"      // Server was not heard of for Seconds
+
+	// Holds (Hold.Say): what is waited for and what would release it.
+	SayUnreachable   = "hold_unreachable"    // Server does not answer; Detail says how
+	SayNotProbed     = "hold_not_probed"     // Server has not answered yet
+	SayRunOpen       = "hold_run_open"       // Job is still open on Server
+	SayStopping      = "hold_stopping"       // Job was told to stop on Server and has not stopped yet
+	SayUnconfirmed   = "hold_unconfirmed"    // Job's stop on Server is not confirmed
+	SayOutOfUse      = "hold_out_of_use"     // Server is out of use until Job ends there or it restarts
+	SayForeign       = "hold_foreign"        // other work on Server: Count prompts now
+	SayForeignGPU    = "hold_foreign_gpu"    // other work on the same GPU, on Server: Count prompts now
+	SayMachinePaused = "hold_machine_paused" // you paused Machine
+	SayQueuePaused   = "hold_queue_paused"   // you paused the queue
+	SayDiskLow       = "hold_disk_low"       // Bytes free where results go
+	SayUnwritable    = "hold_unwritable"     // Reckoner's records cannot be written; Detail says why
+	SayNoServer      = "hold_no_server"      // no render server takes this job
+
+	// Questions.
+	AskUnconfirmed = "ask_unconfirmed" // Job was told to stop on Server Seconds ago; the server still lists it
+)
