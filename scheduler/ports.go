@@ -64,58 +64,19 @@ type Fetcher interface {
 // wait for the disk.
 type Store interface {
 	// Load reads what the engine needs at its start.
-	Load(ctx context.Context) (Kept, error)
+	Load(ctx context.Context) (job.Kept, error)
 	// Save writes all of the changes or none, and returns once they are synced,
 	// unless all of them are lazy.
-	Save(ctx context.Context, changes Changes) error
+	Save(ctx context.Context, changes job.Changes) error
 	// PastRuns reads the finished runs of a job type on all GPUs, oldest first,
 	// at most the newest limit for each GPU.
 	PastRuns(ctx context.Context, typeKey string, limit int) ([]estimate.Run, error)
 	// History reads a page of ended runs, newest first. A zero before means from
 	// the newest.
-	History(ctx context.Context, q HistoryQuery) ([]HistoryRow, error)
+	History(ctx context.Context, q job.HistoryQuery) ([]job.HistoryRow, error)
 	// PutBlob keeps content under its SHA-256 and returns that in hexadecimal.
 	// It is synced when PutBlob returns.
 	PutBlob(ctx context.Context, content []byte) (string, error)
 	// Blob reads what PutBlob kept.
 	Blob(ctx context.Context, sha256 string) ([]byte, error)
-}
-
-// Kept is what a Store has from before.
-type Kept struct {
-	// App is the id of this data folder, made when it was made.
-	App      job.ID
-	Jobs     []job.Job // all that have not ended, and the newest of those that have
-	Runs     []job.Run // the newest run of each of these jobs
-	Machines []job.Machine
-	Servers  []job.Server
-	Settings job.Settings
-}
-
-// Changes are records to write in one transaction.
-type Changes struct {
-	Jobs           []*job.Job
-	Runs           []*job.Run
-	Machines       []job.Machine
-	Servers        []job.Server
-	RemoveMachines []job.ID // with their servers
-	Settings       *job.Settings
-	// Lazy says that losing this write in a crash loses nothing that cannot be
-	// found again, so it need not be synced at once.
-	Lazy bool
-}
-
-// HistoryQuery chooses a page of history. Empty fields choose all.
-type HistoryQuery struct {
-	Before  time.Time // ended earlier than this
-	TypeKey string
-	GPU     string
-	Outcome job.RunOutcome
-	Limit   int // at most this many rows; 0 means 100
-}
-
-// HistoryRow is an ended run with its job.
-type HistoryRow struct {
-	Job job.Job
-	Run job.Run
 }

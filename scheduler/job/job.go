@@ -34,6 +34,9 @@ type Job struct {
 	// SendAnyway says that the user told us to ignore other people's work for
 	// this job.
 	SendAnyway bool `json:"send_anyway,omitempty"`
+	// Hidden says that the user took the ended job off the list. The history
+	// keeps its runs.
+	Hidden bool `json:"hidden,omitempty"`
 }
 
 // Limit is how long the user is willing to wait for a run, counted from the
