@@ -21,6 +21,10 @@ type Job struct {
 	Servers []ID   `json:"servers,omitempty"`
 	Limit   Limit  `json:"limit"`
 	OutDir  string `json:"out_dir"` // absolute; where results go
+	// Nodes counts the graph's nodes, and Loaders are the ids of those that load
+	// model files: a server's list of cached nodes is held against them.
+	Nodes   int      `json:"nodes,omitempty"`
+	Loaders []string `json:"loaders,omitempty"`
 	// Copy counts the copies of one file added by --repeat: 0, 1, ...
 	Copy int `json:"copy,omitempty"`
 

@@ -26,7 +26,8 @@ var jobMoves = map[JobState][]JobState{
 	JobWaiting:    {JobRunning, JobEnded},
 	JobRunning:    {JobCollecting, JobEnded, JobWaiting},
 	JobCollecting: {JobEnded},
-	JobEnded:      {JobWaiting}, // run again
+	// Run again; or a run that was cut ended well after all.
+	JobEnded: {JobWaiting, JobCollecting},
 }
 
 var runMoves = map[RunState][]RunState{
