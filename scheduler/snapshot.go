@@ -1,119 +1,23 @@
 package scheduler
 
-import (
-	"time"
+import "reckoner/scheduler/core"
 
-	"reckoner/scheduler/job"
+// What the window shows; the core, which fills them, defines them.
+type (
+	Snapshot    = core.Snapshot
+	TimeRange   = core.TimeRange
+	MachineView = core.MachineView
+	MineState   = core.MineState
+	SourceError = core.SourceError
+	ServerView  = core.ServerView
+	GPUView     = core.GPUView
+	JobView     = core.JobView
+	PastRun     = core.PastRun
 )
-
-// Snapshot is everything that the window shows, as it was at one moment. It is
-// immutable and shares what did not change with the one before.
-type Snapshot struct {
-	At     job.Instant
-	Speed  float64 // of the clock; 1 outside demonstrations
-	Paused bool    // the whole queue
-
-	Machines []MachineView
-	// Running, NeedsYou, Waiting and Done are the sections of the list. Waiting
-	// is in queue order, Done newest first.
-	Running, NeedsYou, Waiting, Done []JobView
-
-	// AllDone is when everything will be done, as a range of wall times, with
-	// NotCounted jobs left out because nothing is known of their duration.
-	// Unknown when no job can be counted.
-	AllDone    job.Maybe[TimeRange]
-	NotCounted int
-	Questions  []job.Question
-	Host       job.HostReading
-	// Unwritable says that the last write to the store failed, and why.
-	Unwritable *job.Error
-}
-
-// TimeRange is a range of wall times.
-type TimeRange struct{ From, To time.Time }
-
-// MachineView is a machine's card.
-type MachineView struct {
-	Machine job.Machine
-	Servers []ServerView
-	GPUs    []GPUView
-	// Mine tells whether a run of ours is running or stopping here; Foreign
-	// whether anybody else's prompt runs or waits on a known server of it.
-	Mine      MineState
-	Foreign   bool
-	SourceErr []SourceError
-}
-
-// MineState is what a machine does for us.
-type MineState string
 
 // What a machine does for us.
 const (
-	MineNone     MineState = ""
-	MineRunning  MineState = "running"
-	MineStopping MineState = "stopping"
+	MineNone     = core.MineNone
+	MineRunning  = core.MineRunning
+	MineStopping = core.MineStopping
 )
-
-// SourceError is why a telemetry source gives nothing.
-type SourceError struct {
-	Source string
-	Err    *job.Error
-	Since  time.Time
-}
-
-// ServerView is a render server as it was last seen.
-type ServerView struct {
-	Server job.Server
-	Info   job.Maybe[job.ServerInfo]
-	// Seen is when it last answered; zero when it never did. Err is why it does
-	// not answer now, nil when it does.
-	Seen time.Time
-	Err  *job.Error
-	// LiveSince is since when its websocket brings news; unknown when it does
-	// not.
-	LiveSince job.Maybe[time.Time]
-	Foreign   job.ForeignWork
-}
-
-// GPUView is a GPU's gauges.
-type GPUView struct {
-	GPU  job.GPU
-	Last job.Reading
-	// Recent are the readings of the last ten minutes, oldest first, at most one
-	// every five seconds.
-	Recent []job.Reading
-	// LowPower says that the GPU is as good as fully busy and draws far less
-	// than a computing card does: the odd figure, not the busy one.
-	LowPower bool
-}
-
-// JobView is a row of the list, and what its details show.
-type JobView struct {
-	Job *job.Job
-	Run *job.Run // the newest; nil before the first
-	// MachineName is where it runs or ran, "" before.
-	MachineName string
-	// ElapsedS is how long the run has been going by the server's start, Bar and
-	// Step are its progress. They are meaningful while the job runs.
-	ElapsedS float64
-	Bar      job.Bar
-	Step     job.Maybe[job.Step]
-	// Pace is what live steps say the whole run would take, in seconds.
-	Pace job.Maybe[float64]
-	// Holds are all reasons why it waits, empty when it goes next.
-	Holds []job.Hold
-	// Expected is what past runs say it will take where it is likely to run.
-	Expected job.Forecast
-	// StartsAbout is when it is likely to start; unknown when it is held or
-	// something before it cannot be estimated.
-	StartsAbout job.Maybe[time.Time]
-	// Past are the finished runs of its job type on its GPU, oldest first.
-	Past []PastRun
-}
-
-// PastRun is a dot on the strip of past runs.
-type PastRun struct {
-	At      time.Time
-	Seconds float64
-	Label   job.Label
-}

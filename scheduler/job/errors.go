@@ -59,6 +59,13 @@ const (
 	ErrToolFailed  = "tool_failed"
 	ErrNotExporter = "not_an_exporter"
 	ErrBadSource   = "bad_source"
+
+	ErrDriverMismatch = "driver_mismatch"  // the driver was updated under a running kernel module: reboot
+	ErrGPULost        = "gpu_lost"         // a GPU fell off the bus or does not answer: reboot, look at the hardware
+	ErrGPUAsleep      = "gpu_asleep"       // suspended to save power; asking would wake it
+	ErrNoPermission   = "no_permission"    // this user or container may not ask the GPU
+	ErrHostKey        = "host_key_unknown" // ssh does not know the host's key yet
+	ErrHostKeyChanged = "host_key_changed" // ssh knows another key of this host: stop and look
 )
 
 // CodeOf gives the code of the first Error in err's chain, or "" when there is

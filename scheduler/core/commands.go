@@ -1,0 +1,47 @@
+package core
+
+import "reckoner/scheduler/job"
+
+// Command is something the user wants: an event that a person caused. Its
+// answer is the next snapshot.
+type Command interface {
+	Event
+	command()
+}
+
+type (
+	// Cancel ends a waiting job, or stops a running one.
+	Cancel struct{ Job job.ID }
+	// Move puts a waiting job before another one, or last when Before is "".
+	Move struct{ Job, Before job.ID }
+	// Pause holds the whole queue, or lets it go on.
+	Pause struct{ On bool }
+	// PauseMachine holds jobs for a machine, or lets them go there.
+	PauseMachine struct {
+		Machine job.ID
+		On      bool
+	}
+	// SendAnyway lets a job go although other people's work is where it goes.
+	SendAnyway struct{ Job job.ID }
+	// MoveTo restricts a waiting job to the servers of a machine; "" allows any.
+	MoveTo struct{ Job, Machine job.ID }
+	// Again puts an ended job back into the queue.
+	Again struct{ Job job.ID }
+	// Dismiss takes an ended job off the list; the history keeps its runs.
+	Dismiss struct{ Job job.ID }
+	// Reply answers a question.
+	Reply struct {
+		Question job.ID
+		Answer   job.Answer
+	}
+)
+
+func (Cancel) command()       {}
+func (Move) command()         {}
+func (Pause) command()        {}
+func (PauseMachine) command() {}
+func (SendAnyway) command()   {}
+func (MoveTo) command()       {}
+func (Again) command()        {}
+func (Dismiss) command()      {}
+func (Reply) command()        {}

@@ -1,0 +1,61 @@
+package core
+
+import "reckoner/scheduler/job"
+
+// Effects are what a step asks of the engine, in this order: write, then act,
+// then tell.
+type Effects struct {
+	// Write must be on disk before any action is carried out. When that fails
+	// the engine makes no submission of Do, carries out the other actions, and
+	// answers with WriteFailed.
+	Write job.Changes
+	Do    []Action
+	Tell  []job.Event
+}
+
+// Action is something the engine does for the core, each on its own; it answers
+// with the event that the action's comment names.
+type Action interface{ action() }
+
+type (
+	// Probe asks a server what it is; answered by Probed.
+	Probe struct{ Server job.ID }
+	// LookAtQueue reads a server's queue; answered by QueueSeen.
+	LookAtQueue struct{ Server job.ID }
+	// LookAtRecord reads a prompt's entry in a server's history; answered by
+	// RecordSeen. PromptID "" means that the server's id is not known: the
+	// record is found by the run's tag.
+	LookAtRecord struct {
+		Server   job.ID
+		Run      job.ID
+		PromptID string
+	}
+	// Submit sends a run's graph; answered by Submitted.
+	Submit struct {
+		Server job.ID
+		Run    *job.Run
+		Graph  string // the blob
+	}
+	// StopRun asks a server to stop a prompt: to interrupt it when Running, else
+	// to take it off the queue; answered by StopSent.
+	StopRun struct {
+		Server   job.ID
+		Run      job.ID
+		PromptID string
+		Running  bool
+	}
+	// Fetch brings a run's results here; answered by Fetched.
+	Fetch struct {
+		Server job.ID
+		Run    job.ID
+		Refs   []job.OutputRef
+		Dir    string
+	}
+)
+
+func (Probe) action()        {}
+func (LookAtQueue) action()  {}
+func (LookAtRecord) action() {}
+func (Submit) action()       {}
+func (StopRun) action()      {}
+func (Fetch) action()        {}

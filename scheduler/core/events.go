@@ -1,0 +1,119 @@
+package core
+
+import (
+	"reckoner/scheduler/estimate"
+	"reckoner/scheduler/job"
+)
+
+// Event is something that happened outside the core.
+type Event interface{ event() }
+
+type (
+	// Tick says that time has passed; see State.NextWake.
+	Tick struct{}
+
+	// JobsAdded brings new jobs, complete but for their place in the queue.
+	JobsAdded struct {
+		Jobs []job.Job
+		// Past are finished runs by job type, for types that the core may not
+		// know yet.
+		Past map[string][]estimate.Run
+	}
+
+	// MachineAdded brings a machine with its servers, new or changed.
+	MachineAdded struct {
+		Machine job.Machine
+		Servers []job.Server
+	}
+
+	// Probed answers the action Probe.
+	Probed struct {
+		Server job.ID
+		Info   job.ServerInfo
+		Err    *job.Error
+	}
+	// QueueSeen answers the action LookAtQueue.
+	QueueSeen struct {
+		Server job.ID
+		Queue  job.Queue
+		Err    *job.Error
+	}
+	// RecordSeen answers the action LookAtRecord.
+	RecordSeen struct {
+		Server job.ID
+		Run    job.ID
+		Record job.Record
+		Found  bool
+		Err    *job.Error
+	}
+	// Submitted answers the action Submit.
+	Submitted struct {
+		Run     job.ID
+		Receipt job.Receipt
+		Err     *job.Error
+	}
+	// StopSent answers the action StopRun: the server answered, or did not.
+	StopSent struct {
+		Run job.ID
+		Err *job.Error
+	}
+	// Heard is something a server's websocket said.
+	Heard struct {
+		Server job.ID
+		News   job.News
+	}
+	// Fetched answers the action Fetch. Outputs may be there beside an error.
+	Fetched struct {
+		Run     job.ID
+		Outputs []job.Output
+		Err     *job.Error
+	}
+	// ReadingsSeen brings the readings of one tick of a machine's source.
+	ReadingsSeen struct {
+		Machine  job.ID
+		Source   string
+		Readings []job.Reading
+	}
+	// SourceFailed says that a telemetry source gives nothing.
+	SourceFailed struct {
+		Machine job.ID
+		Source  string
+		Err     *job.Error
+	}
+	// HostSeen brings a sample of this computer.
+	HostSeen struct{ Reading job.HostReading }
+	// WriteFailed says that records could not be written. The submissions that
+	// depended on them, in Unsent, were not made.
+	WriteFailed struct {
+		Err    *job.Error
+		Unsent []job.ID
+	}
+	// Written says that a write succeeded after one had failed.
+	Written struct{}
+)
+
+func (Tick) event()         {}
+func (JobsAdded) event()    {}
+func (MachineAdded) event() {}
+func (Probed) event()       {}
+func (QueueSeen) event()    {}
+func (RecordSeen) event()   {}
+func (Submitted) event()    {}
+func (StopSent) event()     {}
+func (Heard) event()        {}
+func (Fetched) event()      {}
+func (ReadingsSeen) event() {}
+func (SourceFailed) event() {}
+func (HostSeen) event()     {}
+func (WriteFailed) event()  {}
+func (Written) event()      {}
+
+func (Cancel) event()       {}
+func (Move) event()         {}
+func (Pause) event()        {}
+func (PauseMachine) event() {}
+func (SendAnyway) event()   {}
+func (MoveTo) event()       {}
+func (Again) event()        {}
+func (Dismiss) event()      {}
+func (Reply) event()        {}
