@@ -1,0 +1,99 @@
+// Command screenshot runs a program on a desktop without a screen and keeps a
+// picture of its window:
+//
+//	screenshot -out window.png -after 20s bin/reckoner --demo
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"image/png"
+	"os"
+	"os/exec"
+	"os/signal"
+	"time"
+
+	"reckoner/xvfb/desk"
+)
+
+type settings struct {
+	out           string
+	title         string
+	width, height int
+	after         time.Duration
+	program       []string
+}
+
+func main() {
+	var s settings
+	flag.StringVar(&s.out, "out", "window.png", "where the picture goes")
+	flag.StringVar(&s.title, "title", "Reckoner", "how the window's title begins")
+	flag.IntVar(&s.width, "width", 1280, "of the screen")
+	flag.IntVar(&s.height, "height", 820, "of the screen")
+	flag.DurationVar(&s.after, "after", 10*time.Second, "how long the window has been shown")
+	flag.Parse()
+	s.program = flag.Args()
+
+	if err := run(s); err != nil {
+		fmt.Fprintln(os.Stderr, "screenshot:", err)
+		os.Exit(1)
+	}
+}
+
+func run(s settings) (err error) {
+	if len(s.program) == 0 {
+		return errors.New("say which program to run")
+	}
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer cancel()
+	d, err := desk.Open(ctx, s.width, s.height)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+
+	shown, leave := context.WithCancel(ctx)
+	cmd := exec.CommandContext(shown, s.program[0], s.program[1:]...)
+	cmd.Env = d.Env()
+	cmd.Stderr = os.Stderr
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 5 * time.Second
+	if err := cmd.Start(); err != nil {
+		leave()
+		return fmt.Errorf("start %s: %w", s.program[0], err)
+	}
+	defer func() {
+		leave()
+		_ = cmd.Wait() // how it takes the interrupt is not what was asked
+	}()
+
+	return keep(shown, d, s)
+}
+
+// keep waits for the window, lets the program go on for a while and writes the
+// picture.
+func keep(ctx context.Context, d *desk.Desk, s settings) error {
+	patience, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	window, err := d.Window(patience, s.title)
+	if err != nil {
+		return err
+	}
+	select {
+	case <-time.After(s.after):
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	pic, err := window.Picture()
+	if err != nil {
+		return err
+	}
+	f, err := os.Create(s.out)
+	if err != nil {
+		return err
+	}
+	encoder := png.Encoder{CompressionLevel: png.BestCompression}
+	return errors.Join(encoder.Encode(f, pic), f.Close())
+}
