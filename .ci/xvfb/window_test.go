@@ -52,13 +52,12 @@ func TestWindowFromStartToEnd(t *testing.T) {
 	}
 
 	t.Run("it draws something", func(t *testing.T) {
-		const textAlone = 40
 		err := desk.Until(within(ctx, t, 10*time.Second), "wait for a picture", func() error {
 			pic, err := window.Picture()
 			if err != nil {
 				return err
 			}
-			if n := desk.Colours(pic); n < textAlone {
+			if n := desk.Colours(pic); n < desk.TextAlone {
 				return fmt.Errorf("%d colours", n)
 			}
 			return nil

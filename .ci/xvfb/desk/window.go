@@ -76,8 +76,11 @@ func (w Window) Picture() (image.Image, error) {
 	return pic, nil
 }
 
-// Colours counts the distinct colours of a picture. A window that drew nothing
-// has one; text alone, with its smooth edges, gives dozens.
+// TextAlone is how many colours a window with some words at least has, by their
+// smooth edges. One that drew nothing has one.
+const TextAlone = 40
+
+// Colours counts the distinct colours of a picture.
 func Colours(pic image.Image) int {
 	seen := map[color.Color]struct{}{}
 	for y := pic.Bounds().Min.Y; y < pic.Bounds().Max.Y; y++ {

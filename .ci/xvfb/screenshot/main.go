@@ -1,5 +1,6 @@
 // Command screenshot runs a program on a desktop without a screen and keeps a
-// picture of its window:
+// picture of its window, which must not be blank. Then it closes the window; the
+// program must end by itself, without an error:
 //
 //	screenshot -out window.png -after 20s bin/reckoner --demo
 package main
@@ -13,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"syscall"
 	"time"
 
 	"reckoner/xvfb/desk"
@@ -22,6 +24,7 @@ type settings struct {
 	out           string
 	title         string
 	width, height int
+	patience      time.Duration
 	after         time.Duration
 	program       []string
 }
@@ -32,6 +35,7 @@ func main() {
 	flag.StringVar(&s.title, "title", "Reckoner", "how the window's title begins")
 	flag.IntVar(&s.width, "width", 1280, "of the screen")
 	flag.IntVar(&s.height, "height", 820, "of the screen")
+	flag.DurationVar(&s.patience, "patience", 30*time.Second, "how long the window may take to appear")
 	flag.DurationVar(&s.after, "after", 10*time.Second, "how long the window has been shown")
 	flag.Parse()
 	s.program = flag.Args()
@@ -46,7 +50,7 @@ func run(s settings) (err error) {
 	if len(s.program) == 0 {
 		return errors.New("say which program to run")
 	}
-	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer cancel()
 	d, err := desk.Open(ctx, s.width, s.height)
 	if err != nil {
@@ -55,27 +59,31 @@ func run(s settings) (err error) {
 	defer func() { err = errors.Join(err, d.Close()) }()
 
 	shown, leave := context.WithCancel(ctx)
+	defer leave()
 	cmd := exec.CommandContext(shown, s.program[0], s.program[1:]...)
 	cmd.Env = d.Env()
-	cmd.Stderr = os.Stderr
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 5 * time.Second
 	if err := cmd.Start(); err != nil {
-		leave()
 		return fmt.Errorf("start %s: %w", s.program[0], err)
 	}
-	defer func() {
+	if err := keep(shown, d, s); err != nil {
 		leave()
-		_ = cmd.Wait() // how it takes the interrupt is not what was asked
-	}()
-
-	return keep(shown, d, s)
+		return errors.Join(err, cmd.Wait())
+	}
+	// The window has been closed: the program has a while to end by itself.
+	defer time.AfterFunc(20*time.Second, leave).Stop()
+	if err := cmd.Wait(); err != nil {
+		return fmt.Errorf("%s ended with: %w", s.program[0], err)
+	}
+	return nil
 }
 
-// keep waits for the window, lets the program go on for a while and writes the
-// picture.
+// keep waits for the window, lets the program go on for a while, writes the
+// picture and closes the window.
 func keep(ctx context.Context, d *desk.Desk, s settings) error {
-	patience, cancel := context.WithTimeout(ctx, 30*time.Second)
+	patience, cancel := context.WithTimeout(ctx, s.patience)
 	defer cancel()
 	window, err := d.Window(patience, s.title)
 	if err != nil {
@@ -90,10 +98,16 @@ func keep(ctx context.Context, d *desk.Desk, s settings) error {
 	if err != nil {
 		return err
 	}
+	if n := desk.Colours(pic); n < desk.TextAlone {
+		return fmt.Errorf("the window is blank: %d colours", n)
+	}
 	f, err := os.Create(s.out)
 	if err != nil {
 		return err
 	}
 	encoder := png.Encoder{CompressionLevel: png.BestCompression}
-	return errors.Join(encoder.Encode(f, pic), f.Close())
+	if err := errors.Join(encoder.Encode(f, pic), f.Close()); err != nil {
+		return fmt.Errorf("write %s: %w", s.out, err)
+	}
+	return window.Close()
 }

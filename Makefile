@@ -1,0 +1,104 @@
+# make run and make test do everything, from a fresh Debian or Ubuntu on.
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory
+
+# The OpenGL binding takes clang 40 s and gcc 220 s; make CC=gcc all the same.
+ifeq ($(origin CC),default)
+CC := clang
+endif
+export CC
+
+# With Fyne's driver for tests nothing needs a display. Fyne follows the locale;
+# the pictures and texts that tests expect are English.
+TEST := LC_ALL=en_US.UTF-8 LANGUAGE=en go test -tags ci
+PKG ?= ./...
+CHECKS ?= 2000
+SECONDS ?= 20
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
+
+.PHONY: run
+ifneq ($(DISPLAY)$(WAYLAND_DISPLAY),)
+run: build ## the demo, in a window or, without a display, in the terminal
+	@bin/reckoner --demo
+else
+run: headless
+	@echo "No display here, so the demo runs in the terminal."
+	@bin/reckoner-headless run --demo
+endif
+
+.PHONY: test
+test: unit race rapid conformance xvfb ## all tests, under 5 minutes when the caches are warm
+
+.PHONY: unit
+unit: ## tests and golden pictures, without a display
+	CGO_ENABLED=0 $(TEST) -timeout 5m $(PKG)
+
+.PHONY: race
+race: ## the same under the race detector
+	@.ci/install race
+	CGO_ENABLED=1 $(TEST) -race -timeout 10m $(PKG)
+
+.PHONY: rapid
+rapid: ## random histories of the pure core: CHECKS=2000 of each kind
+	CGO_ENABLED=0 $(TEST) -timeout 5m ./scheduler/core -run '^TestRandom' -rapid.checks=$(CHECKS)
+
+.PHONY: conformance
+conformance: ## the client against recorded servers and the simulated one
+	CGO_ENABLED=0 $(TEST) -timeout 5m -count=1 -run 'Conform|Trace' ./scheduler/...
+
+.PHONY: xvfb
+xvfb: build ## the real window on a desktop without a screen
+	@.ci/install xvfb
+	cd .ci/xvfb && CGO_ENABLED=0 go test -count=1 -timeout 2m . -args -reckoner=$(CURDIR)/bin/reckoner
+
+.PHONY: fuzz
+fuzz: ## every fuzz test of PKG for SECONDS=20
+	@.ci/fuzz $(SECONDS) $(PKG)
+
+.PHONY: bench
+bench: ## the benchmarks of PKG
+	CGO_ENABLED=0 $(TEST) -run '^$$' -bench . -benchmem $(PKG)
+
+.PHONY: lint
+lint: ## linters, formats, modules, scripts
+	@.ci/lint
+
+.PHONY: windows
+windows: ## what a compiler says of the Windows build
+	GOOS=windows CGO_ENABLED=0 go vet -tags ci ./...
+	GOOS=windows CGO_ENABLED=0 go vet -tags headless . ./app/cli/...
+
+.PHONY: build
+build: ## bin/reckoner
+	@.ci/install window
+	@go build -o bin/reckoner .
+
+.PHONY: headless
+headless: ## bin/reckoner-headless: all but the window, no libraries needed
+	@CGO_ENABLED=0 go build -tags headless -o bin/reckoner-headless .
+
+PREFIX ?= /usr/local
+.PHONY: install
+install: build ## program, icons and menu entry into PREFIX=/usr/local
+	@.ci/put "$(DESTDIR)$(PREFIX)"
+
+.PHONY: package
+package: build ## dist/*.tar.xz, to be unpacked into /usr/local or ~/.local
+	@.ci/package
+
+.PHONY: screenshot
+screenshot: build ## the README's picture of the window
+	@.ci/install xvfb
+	cd .ci/xvfb && go run ./screenshot -out $(CURDIR)/.github/window.png -after 32s $(CURDIR)/bin/reckoner --demo
+
+.PHONY: icons
+icons: ## the icons' PNG from their SVG
+	@.ci/icons
+
+.PHONY: clean
+clean: ## what was built here
+	rm -rf bin dist
