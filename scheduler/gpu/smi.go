@@ -1,0 +1,306 @@
+package gpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"reckoner/scheduler/job"
+)
+
+// smi reads NVIDIA GPUs through nvidia-smi, on this machine or through ssh. For
+// a stream it keeps one long-lived process: without persistence every start
+// brings the driver up again, which costs time and makes false first readings.
+type smi struct {
+	name   string   // as in job.Reading.Source
+	remote []string // the command line before the tool; nil on this machine
+	opt    Options
+
+	mu     sync.Mutex
+	fields []string        // still asked for; a tool that is too old does not know all
+	tools  []string        // the first is used, the others are where else it may be
+	stuck  <-chan struct{} // of a process that could not be ended; nil when there is none
+}
+
+// queryFields are asked for. The throttle spelling is understood by old and new
+// drivers; persistence_mode tells whether the question may have woken the GPU.
+func queryFields() []string {
+	return []string{
+		"index", "uuid", "name", "pstate", "persistence_mode", "utilization.gpu", "utilization.memory", "power.draw",
+		"enforced.power.limit", "power.limit", "power.default_limit", "memory.total", "memory.used",
+		"temperature.gpu", "clocks_throttle_reasons.active",
+	}
+}
+
+func newLocal(opt Options) *smi {
+	return &smi{name: "nvidia-smi", opt: opt, fields: queryFields(), tools: []string{
+		"nvidia-smi", "/usr/lib/wsl/lib/nvidia-smi", `C:\Program Files\NVIDIA Corporation\NVSMI\nvidia-smi.exe`,
+	}}
+}
+
+// newRemote reads HOST through the system's ssh, with the user's own
+// configuration. The command line is a list of arguments, no shell of ours sees
+// it, and it holds no quotes, as the remote shell may be Windows' cmd. No
+// LC_ALL=C for the same reason: numbers with decimal commas are read anyway.
+func newRemote(host string, opt Options) *smi {
+	return &smi{name: "ssh:" + host, opt: opt, fields: queryFields(), tools: []string{
+		"nvidia-smi", "/usr/lib/wsl/lib/nvidia-smi",
+	}, remote: []string{
+		"ssh", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=8", "-o", "ServerAliveInterval=5",
+		"-o", "ServerAliveCountMax=3", "-o", "ControlMaster=no", "-o", "ControlPath=none", "--", host,
+	}}
+}
+
+// validHost tells whether a text may be given to ssh as a host: a name, an
+// address or an alias, with a user before it. A leading "-" would be an option.
+func validHost(host string) bool {
+	if host == "" || len(host) > 255 || strings.HasPrefix(host, "-") || strings.Contains(host, "@-") {
+		return false
+	}
+	for _, r := range host {
+		if !strings.ContainsRune("._-@:[]%", r) && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') {
+			return false
+		}
+	}
+	return true
+}
+
+// Times of the tool. Bringing a driver up takes some seconds without
+// persistence; a tick's rows come together.
+const (
+	firstRow  = 20 * time.Second
+	tickPause = 100 * time.Millisecond
+	onceTime  = 20 * time.Second
+	startTime = 5 * time.Second // in which a woken driver's figures are false
+)
+
+// Stream implements Source. Periods are whole seconds, at least one.
+func (s *smi) Stream(ctx context.Context, period time.Duration, out func([]job.Reading)) error {
+	seconds := max(1, int(math.Ceil(period.Seconds())))
+	silence := 3*time.Duration(seconds)*time.Second + 2*time.Second
+	return s.attempts(ctx, func(p plan) error {
+		err := s.follow(ctx, p, p.query("-l", strconv.Itoa(seconds)), silence, out)
+		if err == nil {
+			err = sourceError(job.ErrToolFailed, s.name, "the tool ended by itself", nil)
+		}
+		return err
+	})
+}
+
+// Once implements Source.
+func (s *smi) Once(caller context.Context) ([]job.Reading, []job.Process, error) {
+	ctx, cancel := context.WithTimeout(caller, onceTime)
+	defer cancel()
+	var readings []job.Reading
+	err := s.attempts(ctx, func(p plan) error {
+		readings = nil
+		return s.follow(ctx, p, p.query(), onceTime, func(r []job.Reading) { readings = append(readings, r...) })
+	})
+	if caller.Err() != nil {
+		return readings, nil, caller.Err()
+	}
+	if err == nil && ctx.Err() != nil {
+		err = sourceError(job.ErrToolHung, s.name, "", context.Cause(ctx))
+	}
+	if err != nil {
+		return readings, nil, err
+	}
+	if len(readings) == 0 {
+		return nil, nil, sourceError(job.ErrNoGPU, s.name, "the tool listed no GPU", nil)
+	}
+	processes, err := s.processes(ctx)
+	return readings, processes, err
+}
+
+// plan is how the tool is asked this time.
+type plan struct {
+	tool   string
+	fields []string
+	awake  []string // addresses to ask for; empty means all
+}
+
+func (p plan) query(more ...string) []string {
+	args := []string{"--query-gpu=" + strings.Join(p.fields, ","), "--format=csv"}
+	if len(p.awake) > 0 {
+		args = append(args, "-i", strings.Join(p.awake, ","))
+	}
+	return append(args, more...)
+}
+
+// attempts asks the tool, and again when there is a better way to ask: without
+// a field that it does not know, or in another place. It returns nil when ctx
+// ended.
+func (s *smi) attempts(ctx context.Context, ask func(plan) error) error {
+	for {
+		p, err := s.plan()
+		if err != nil {
+			return err
+		}
+		err = ask(p)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err == nil || !s.improve(p, err) {
+			return err
+		}
+		s.opt.Log.Debug("asking the tool in another way", "source", s.name, "err", err)
+	}
+}
+
+func (s *smi) plan() (plan, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stuck != nil {
+		select {
+		case <-s.stuck:
+			s.stuck = nil
+		default:
+			return plan{}, sourceError(job.ErrToolHung, s.name, "the last one still hangs in the driver", nil)
+		}
+	}
+	p := plan{tool: s.tools[0], fields: slices.Clone(s.fields)}
+	if s.remote != nil {
+		return p, nil
+	}
+	awake, asleep := nvidiaPower(s.opt.Sys)
+	if len(asleep) > 0 && len(awake) == 0 {
+		return plan{}, sourceError(job.ErrGPUAsleep, s.name, strings.Join(asleep, ", "), nil)
+	}
+	if len(asleep) > 0 {
+		p.awake = awake
+	}
+	return p, nil
+}
+
+// improve changes how the tool is asked after an error, and tells whether
+// asking again makes sense.
+func (s *smi) improve(p plan, err error) bool {
+	e, ok := errors.AsType[*job.Error](err)
+	if !ok {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if field, ok := badField(e.Args.Detail); ok {
+		i := slices.Index(s.fields, field)
+		if i < 0 || field == "index" {
+			return false
+		}
+		s.fields = slices.Delete(s.fields, i, i+1)
+		return true
+	}
+	if e.Code == job.ErrNoTool && len(s.tools) > 1 && s.tools[0] == p.tool {
+		s.tools = s.tools[1:]
+		return true
+	}
+	return false
+}
+
+// command gives the program and the arguments that run the tool.
+func (s *smi) command(tool string, args []string) (string, []string) {
+	if s.remote == nil {
+		return tool, args
+	}
+	line := slices.Concat(s.remote[1:], []string{tool}, args)
+	return s.remote[0], line
+}
+
+// run runs the tool and hands over its lines until it ends, h gives up, or ctx
+// ends. The error is nil when the tool ended well.
+func (s *smi) run(ctx context.Context, tool string, args []string, h handler) error {
+	name, args := s.command(tool, args)
+	c, err := start(ctx, s.opt, name, args...)
+	if err != nil {
+		return s.startError(err)
+	}
+	defer func() {
+		if !c.end() {
+			s.opt.Log.Warn("a tool cannot be ended", "source", s.name)
+			s.mu.Lock()
+			s.stuck = c.done
+			s.mu.Unlock()
+		}
+	}()
+	wait := time.NewTimer(h.first)
+	defer wait.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-wait.C:
+			next := h.silent()
+			if next <= 0 {
+				return s.fail(h.said(), c.stderr.String(), killed)
+			}
+			wait.Reset(next)
+		case line, ok := <-c.lines:
+			if !ok {
+				<-c.done
+				h.silent()
+				return s.fail(h.said(), c.stderr.String(), c.status())
+			}
+			wait.Reset(h.line(line))
+		}
+	}
+}
+
+// handler is what is done with a tool's lines.
+type handler struct {
+	first  time.Duration                   // how long to wait for the first line
+	line   func(line string) time.Duration // and how long to wait for the next
+	silent func() time.Duration            // no line came; 0 gives up
+	said   func() string                   // what was not data, since the last data
+}
+
+func (s *smi) startError(err error) error {
+	code := job.ErrToolFailed
+	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
+		code = job.ErrNoTool
+	}
+	return sourceError(code, s.name, "", fmt.Errorf("start the tool: %w", err))
+}
+
+// fail gives the error that the tool's last words mean, or nil.
+func (s *smi) fail(stdout, stderr string, exit int) error {
+	f := faultOf(stdout, stderr, exit)
+	if f == faultNone {
+		return nil
+	}
+	err := sourceError(f.code(), s.name, strings.TrimSpace(stdout+"\n"+stderr), nil)
+	if exit > 0 {
+		err.Args.Status = exit
+	}
+	return err
+}
+
+// processes asks for the programs that hold a GPU.
+func (s *smi) processes(ctx context.Context) ([]job.Process, error) {
+	p, err := s.plan()
+	if err != nil {
+		return nil, err
+	}
+	var list []job.Process
+	said := words{}
+	err = s.run(ctx, p.tool, []string{"--query-compute-apps=" + appFields, "--format=csv"}, handler{
+		first: onceTime,
+		line: func(line string) time.Duration {
+			if proc, ok := appRow(line); ok {
+				list = append(list, proc)
+			} else if !isAppHeader(line) {
+				said.add(line)
+			}
+			return onceTime
+		},
+		silent: func() time.Duration { return 0 },
+		said:   said.String,
+	})
+	return list, err
+}
