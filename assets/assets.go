@@ -1,6 +1,5 @@
-// Package assets holds what the program carries with it: its icons, its menu
-// entry and sample jobs. It is data; it decides nothing and imports nothing of
-// ours.
+// Package assets holds what the program carries with it: its icons and sample jobs.
+// It is data; it decides nothing and imports nothing of ours.
 package assets
 
 import _ "embed"
@@ -22,8 +21,3 @@ var (
 	//go:embed icons/tray-attention.png
 	TrayAttention []byte // a job needs its user
 )
-
-// DesktopEntry is the menu entry of freedesktop.org's desktops.
-//
-//go:embed reckoner.desktop
-var DesktopEntry []byte

@@ -3,6 +3,7 @@ package assets_test
 import (
 	"bytes"
 	"image/png"
+	"os"
 	"testing"
 
 	"reckoner/assets"
@@ -32,7 +33,11 @@ func TestIconsHaveTheSizesThatDesktopsTake(t *testing.T) {
 }
 
 func TestMenuEntryTakesDroppedFiles(t *testing.T) {
-	if !bytes.Contains(assets.DesktopEntry, []byte("\nExec=reckoner %F\n")) {
+	entry, err := os.ReadFile("reckoner.desktop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(entry, []byte("\nExec=reckoner %F\n")) {
 		t.Error("Exec hands no files over")
 	}
 }
