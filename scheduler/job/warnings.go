@@ -1,0 +1,13 @@
+package job
+
+// Codes of what is said about a job file that was read all the same: repairs
+// that were made, and doubts that remain.
+const (
+	WarnNaN        = "warn_nan"         // Count values that are no JSON numbers were taken as null
+	WarnIsChanged  = "warn_is_changed"  // is_changed was left out of Count nodes
+	WarnNoInputs   = "warn_no_inputs"   // Count nodes without inputs were given an empty set
+	WarnRepeated   = "warn_repeated"    // Count names occur twice; the last value counts
+	WarnUnneeded   = "warn_unneeded"    // Count nodes are needed by no output and will not run
+	WarnMaybeNone  = "warn_maybe_none"  // no class that is known to save anything; Class may
+	WarnInputBound = "warn_input_bound" // the size comes from an input file, so times of this kind may differ
+)
