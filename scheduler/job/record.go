@@ -5,9 +5,13 @@ import "time"
 // Kept is what the store has from before.
 type Kept struct {
 	// App is the id of this data folder, made when it was made.
-	App      ID
-	Jobs     []Job // all that have not ended, and the newest of those that have; no hidden ones
-	Runs     []Run // the newest run of each of these jobs
+	App ID
+	// Jobs are all that have not ended, the newest of those that have and are not
+	// hidden, and any other that has a run which has not ended.
+	Jobs []Job
+	// Runs are the newest run of each of these jobs, and every other run that has
+	// not ended: one of an earlier attempt, or of a job that was cancelled.
+	Runs     []Run
 	Machines []Machine
 	Servers  []Server
 	Settings Settings
@@ -28,11 +32,15 @@ type Changes struct {
 
 // HistoryQuery chooses a page of history. Empty fields choose all.
 type HistoryQuery struct {
-	Before  time.Time // ended earlier than this
-	TypeKey string
-	GPU     string
-	Outcome RunOutcome
-	Limit   int // at most this many rows; 0 means 100
+	Before time.Time // ended earlier than this
+	// BeforeRun goes with Before: of the runs that ended at that very time, those
+	// whose id is smaller still belong to the page. With both from the last row
+	// of a page, the next one neither repeats nor leaves out any.
+	BeforeRun ID
+	TypeKey   string
+	GPU       string
+	Outcome   RunOutcome
+	Limit     int // at most this many rows; 0 means 100
 }
 
 // HistoryRow is an ended run with its job.

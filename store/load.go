@@ -1,0 +1,139 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	bolt "go.etcd.io/bbolt"
+
+	"reckoner/scheduler/job"
+)
+
+// endedAtStart is how many ended jobs Load gives.
+const endedAtStart = 200
+
+// Load reads what the engine needs at its start: the jobs that have not ended,
+// in queue order, then the newest that have, newest first; and their runs. A
+// record that cannot be read is left in place, logged, and left out.
+func (s *Store) Load(ctx context.Context) (job.Kept, error) {
+	var kept job.Kept
+	err := s.view(ctx, func(tx *bolt.Tx) error {
+		var err error
+		kept = job.Kept{} // a View may not run twice, but nothing says so
+		if kept.App, err = readApp(tx); err != nil {
+			return err
+		}
+		if kept.Settings, err = readSettings(tx); err != nil {
+			s.unreadable(bucketMeta, []byte(keySettings), err)
+		}
+		s.loadMachines(tx, &kept)
+		s.loadJobs(tx, &kept)
+		s.loadRuns(tx, &kept)
+		return nil
+	})
+	if err != nil {
+		return job.Kept{}, fmt.Errorf("loading %s: %w", s.dir, err)
+	}
+	return kept, nil
+}
+
+func (s *Store) loadMachines(tx *bolt.Tx, kept *job.Kept) {
+	c := tx.Bucket([]byte(bucketMachines)).Cursor()
+	for k, v := c.First(); k != nil; k, v = c.Next() {
+		m, err := decode[savedMachine](v)
+		if err != nil {
+			s.unreadable(bucketMachines, k, err)
+			continue
+		}
+		m.Machine.Saved = m.Saved
+		kept.Machines = append(kept.Machines, m.Machine)
+	}
+	c = tx.Bucket([]byte(bucketServers)).Cursor()
+	for k, v := c.First(); k != nil; k, v = c.Next() {
+		server, err := decode[job.Server](v)
+		if err != nil {
+			s.unreadable(bucketServers, k, err)
+			continue
+		}
+		kept.Servers = append(kept.Servers, server)
+	}
+}
+
+func (s *Store) loadJobs(tx *bolt.Tx, kept *job.Kept) {
+	byState, jobs := tx.Bucket([]byte(bucketJobsByState)), tx.Bucket([]byte(bucketJobs))
+	read := func(key []byte) {
+		j, err := decode[job.Job](jobs.Get(key))
+		if err != nil {
+			s.unreadable(bucketJobs, key, err)
+			return
+		}
+		kept.Jobs = append(kept.Jobs, j)
+	}
+	for _, state := range []job.JobState{job.JobWaiting, job.JobRunning, job.JobCollecting} {
+		prefix := word(string(state))
+		c := byState.Cursor()
+		for k, v := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, v = c.Next() {
+			read(v)
+		}
+	}
+	slices.SortStableFunc(kept.Jobs, func(a, b job.Job) int { return cmp.Compare(a.Place, b.Place) })
+	n := 0
+	backwards(byState, word(string(job.JobEnded)), nil, func(_, v []byte) bool {
+		read(v)
+		n++
+		return n < endedAtStart
+	})
+}
+
+// loadRuns reads the newest run of each job, and every other run that has not
+// ended, with its job: nothing may be sent to a server before they have.
+func (s *Store) loadRuns(tx *bolt.Tx, kept *job.Kept) {
+	haveJob, haveRun := map[job.ID]bool{}, map[job.ID]bool{}
+	for _, j := range kept.Jobs {
+		haveJob[j.ID] = true
+		r, found, err := newestRun(tx, j.ID)
+		if err != nil {
+			s.unreadable(bucketRuns, []byte(j.ID), err)
+			continue
+		}
+		if found {
+			haveRun[r.ID] = true
+			kept.Runs = append(kept.Runs, r)
+		}
+	}
+	byState := tx.Bucket([]byte(bucketRunsByState))
+	for _, state := range []job.RunState{job.RunIntended, job.RunSubmitted, job.RunStarted} {
+		prefix := word(string(state))
+		c := byState.Cursor()
+		for k, key := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, key = c.Next() {
+			r, err := decode[job.Run](tx.Bucket([]byte(bucketRuns)).Get(key))
+			if err != nil {
+				s.unreadable(bucketRuns, key, err)
+				continue
+			}
+			if haveRun[r.ID] {
+				continue
+			}
+			kept.Runs = append(kept.Runs, r)
+			if haveJob[r.Job] {
+				continue
+			}
+			j, found, err := jobByID(tx, r.Job)
+			if err != nil {
+				s.unreadable(bucketJobs, []byte(r.Job), err)
+			}
+			if found {
+				haveJob[j.ID] = true
+				kept.Jobs = append(kept.Jobs, j)
+			}
+		}
+	}
+}
+
+// unreadable tells of a record that is left out because it cannot be read.
+func (s *Store) unreadable(bucket string, key []byte, err error) {
+	s.log.Error("a record cannot be read and is left as it is", "bucket", bucket, "key", fmt.Sprintf("%q", key), "error", err)
+}
