@@ -1,0 +1,103 @@
+package scheduler
+
+import (
+	"context"
+
+	"reckoner/scheduler/core"
+	"reckoner/scheduler/job"
+)
+
+// act carries out an action on its own goroutine and answers with its event.
+func (e *Engine) act(a core.Action) {
+	ctx := e.hosts.ctx
+	e.acts.Go(func() {
+		ev := e.carryOut(ctx, a)
+		if ctx.Err() == nil {
+			e.inbox.push(item{event: ev})
+		}
+	})
+}
+
+// carryOut does what an action says.
+func (e *Engine) carryOut(ctx context.Context, a core.Action) core.Event {
+	switch a := a.(type) {
+	case core.Probe:
+		srv, err := e.hosts.server(a.Server)
+		if err != nil {
+			return core.Probed{Server: a.Server, Err: err}
+		}
+		info, perr := srv.Probe(ctx)
+		return core.Probed{Server: a.Server, Info: info, Err: asError(perr, job.ErrUnreachable)}
+	case core.LookAtQueue:
+		srv, err := e.hosts.server(a.Server)
+		if err != nil {
+			return core.QueueSeen{Server: a.Server, Err: err}
+		}
+		q, qerr := srv.Queue(ctx)
+		return core.QueueSeen{Server: a.Server, Queue: q, Err: asError(qerr, job.ErrUnreachable)}
+	case core.LookAtRecord:
+		return e.lookAtRecord(ctx, a)
+	case core.Submit:
+		return e.submit(ctx, a)
+	case core.StopRun:
+		return e.stopRun(ctx, a)
+	case core.Fetch:
+		outputs, err := e.cfg.Fetcher.Fetch(ctx, a.Server, a.Refs, a.Dir)
+		return core.Fetched{Run: a.Run, Outputs: outputs, Err: asError(err, job.ErrDisk)}
+	}
+	panic("scheduler: an action that the engine does not know")
+}
+
+func (e *Engine) lookAtRecord(ctx context.Context, a core.LookAtRecord) core.Event {
+	srv, err := e.hosts.server(a.Server)
+	if err != nil {
+		return core.RecordSeen{Server: a.Server, Run: a.Run, Err: err}
+	}
+	var rec job.Record
+	var found bool
+	var rerr error
+	if a.PromptID != "" {
+		rec, found, rerr = srv.Record(ctx, a.PromptID)
+	} else {
+		// The id that we asked for is the server's own, or the server chose one
+		// itself and returns our tag.
+		rec, found, rerr = srv.Record(ctx, string(a.Run))
+		if rerr == nil && !found {
+			rec, found, rerr = srv.FindRecord(ctx, a.Run)
+		}
+	}
+	return core.RecordSeen{
+		Server: a.Server, Run: a.Run, Record: rec, Found: found, Err: asError(rerr, job.ErrUnreachable),
+	}
+}
+
+func (e *Engine) submit(ctx context.Context, a core.Submit) core.Event {
+	srv, err := e.hosts.server(a.Server)
+	if err != nil {
+		return core.Submitted{Run: a.Run.ID, Err: err}
+	}
+	raw, berr := e.cfg.Store.Blob(ctx, a.Graph)
+	if berr != nil {
+		return core.Submitted{Run: a.Run.ID, Err: job.Errorf(job.ErrNotFound, job.Args{Detail: berr.Error()}, berr)}
+	}
+	receipt, serr := srv.Submit(ctx, job.Submission{
+		Graph: job.Graph{Raw: raw}, PromptID: a.Run.ID, ClientID: a.Run.ClientID,
+		Tag: job.Tag{Job: a.Run.Job, Run: a.Run.ID, App: e.hosts.app},
+	})
+	return core.Submitted{Run: a.Run.ID, Receipt: receipt, Err: asError(serr, job.ErrOutcomeUnknown)}
+}
+
+// stopRun asks a server to stop a prompt. One that was only waiting when it was
+// seen last may be running by now, so then both are asked.
+func (e *Engine) stopRun(ctx context.Context, a core.StopRun) core.Event {
+	srv, err := e.hosts.server(a.Server)
+	if err != nil {
+		return core.StopSent{Run: a.Run, Err: err}
+	}
+	if !a.Running {
+		if err := srv.Remove(ctx, a.PromptID); err != nil {
+			return core.StopSent{Run: a.Run, Err: asError(err, job.ErrUnreachable)}
+		}
+	}
+	return core.StopSent{Run: a.Run, Err: asError(srv.Interrupt(ctx, a.PromptID), job.ErrUnreachable)}
+}

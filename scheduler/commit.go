@@ -1,0 +1,122 @@
+package scheduler
+
+import (
+	"context"
+	"errors"
+
+	"reckoner/scheduler/core"
+	"reckoner/scheduler/job"
+)
+
+// commit is what a step of the core asked for.
+type commit struct {
+	effects core.Effects
+	done    chan struct{}
+}
+
+// commitAll writes what steps changed, then acts, then tells, in their order.
+// Steps that are there together are written in one transaction, so a burst costs
+// one sync. It ends once the loop has.
+func (e *Engine) commitAll() {
+	failing := false
+	for range e.commits.ready {
+		batch, open := e.commits.take()
+		failing = e.commit(batch, failing)
+		if !open {
+			return
+		}
+	}
+}
+
+func (e *Engine) commit(batch []commit, failing bool) bool {
+	changes := merge(batch)
+	var err error
+	if !isEmpty(changes) {
+		// What was decided is written also while the engine stops.
+		err = e.cfg.Store.Save(context.Background(), changes)
+	}
+	switch {
+	case err != nil:
+		e.log.Error("records could not be written", "err", err)
+		e.inbox.push(item{event: core.WriteFailed{Err: asError(err, job.ErrDisk), Unsent: submissions(batch)}})
+		failing = true
+	case failing && !isEmpty(changes):
+		e.inbox.push(item{event: core.Written{}})
+		failing = false
+	}
+	for _, c := range batch {
+		for _, a := range c.effects.Do {
+			if _, isSubmit := a.(core.Submit); isSubmit && err != nil {
+				continue
+			}
+			e.act(a)
+		}
+		for _, ev := range c.effects.Tell {
+			e.followers.tell(ev)
+		}
+		if c.done != nil {
+			close(c.done)
+		}
+	}
+	return failing
+}
+
+// merge makes one write of several: of each record the last copy.
+func merge(batch []commit) job.Changes {
+	out := job.Changes{Lazy: true}
+	jobs, runs := map[job.ID]int{}, map[job.ID]int{}
+	for _, c := range batch {
+		w := c.effects.Write
+		for _, j := range w.Jobs {
+			if i, ok := jobs[j.ID]; ok {
+				out.Jobs[i] = j
+				continue
+			}
+			jobs[j.ID] = len(out.Jobs)
+			out.Jobs = append(out.Jobs, j)
+		}
+		for _, r := range w.Runs {
+			if i, ok := runs[r.ID]; ok {
+				out.Runs[i] = r
+				continue
+			}
+			runs[r.ID] = len(out.Runs)
+			out.Runs = append(out.Runs, r)
+		}
+		out.Machines = append(out.Machines, w.Machines...)
+		out.Servers = append(out.Servers, w.Servers...)
+		out.RemoveMachines = append(out.RemoveMachines, w.RemoveMachines...)
+		if w.Settings != nil {
+			out.Settings = w.Settings
+		}
+		out.Lazy = out.Lazy && w.Lazy
+	}
+	return out
+}
+
+func isEmpty(c job.Changes) bool {
+	return len(c.Jobs)+len(c.Runs)+len(c.Machines)+len(c.Servers)+len(c.RemoveMachines) == 0 && c.Settings == nil
+}
+
+func submissions(batch []commit) []job.ID {
+	var runs []job.ID
+	for _, c := range batch {
+		for _, a := range c.effects.Do {
+			if s, ok := a.(core.Submit); ok {
+				runs = append(runs, s.Run.ID)
+			}
+		}
+	}
+	return runs
+}
+
+// asError makes any error one with a code.
+func asError(err error, code string) *job.Error {
+	if err == nil {
+		return nil
+	}
+	if e, ok := errors.AsType[*job.Error](err); ok {
+		return e
+	}
+	return job.Errorf(code, job.Args{Detail: err.Error()}, err)
+}

@@ -1,0 +1,86 @@
+package core
+
+import (
+	"slices"
+	"time"
+
+	"reckoner/scheduler/job"
+)
+
+// How often the results of a run are fetched again after a failure, and how long
+// that may go on before the job needs the user.
+const (
+	fetchFirst   = 2 * time.Second
+	fetchAtMost  = time.Minute
+	fetchGiveUp  = 30 * time.Minute
+	fetchMissing = 3 // tries for a file that the server says is not there
+)
+
+// collect begins to fetch what a run made. The server is free meanwhile.
+func (t *turn) collect(r *job.Run) {
+	j := t.editJob(r.Job)
+	if j.State != job.JobCollecting {
+		if j.State == job.JobEnded {
+			t.State.ended = without(t.State.ended, j.ID)
+		}
+		j.State = job.JobCollecting
+	}
+	f := &fetch{rec: r, started: t.now}
+	t.fetches[r.ID] = f
+	t.fetchNow(f)
+}
+
+func (t *turn) fetchNow(f *fetch) {
+	f.at = job.Maybe[job.Instant]{}
+	f.tries++
+	t.act(Fetch{Server: f.rec.Server, Run: f.rec.ID, Refs: f.rec.Listed, Dir: t.jobs[f.rec.Job].OutDir})
+}
+
+func (t *turn) fetchIfDue(f *fetch) {
+	if at, ok := f.at.Get(); ok && t.now.Mono >= at.Mono {
+		t.fetchNow(f)
+	}
+}
+
+// fetched takes in what arrived of a run's results.
+func (t *turn) fetched(e Fetched) {
+	f := t.fetches[e.Run]
+	if f == nil {
+		return
+	}
+	if e.Err != nil && t.fetchAgain(f, e.Err) {
+		return
+	}
+	delete(t.fetches, e.Run)
+	r := *f.rec
+	t.runsOut[r.ID] = &r
+	t.newest[r.Job] = &r
+	r.Outputs = e.Outputs
+	if len(e.Outputs) > 0 {
+		r.Story = append(slices.Clip(r.Story), job.Happening{At: t.now.Wall, Say: job.Say{
+			Code: job.StoryFetched, Args: job.Args{Count: len(e.Outputs)},
+		}})
+	}
+	if e.Err != nil {
+		r.Err = e.Err
+	}
+	t.sayEnded(&r)
+	switch {
+	case e.Err != nil:
+		t.endJobOf(&r, job.JobNeedsYou, e.Err)
+	case len(e.Outputs) == 0:
+		t.endJobOf(&r, job.JobNoOutput, r.Err)
+	default:
+		t.endJobOf(&r, job.JobDone, r.Err)
+	}
+}
+
+// fetchAgain plans another try, unless there is no point in one.
+func (t *turn) fetchAgain(f *fetch, err *job.Error) bool {
+	if t.now.Since(f.started) > fetchGiveUp || err.Code == job.ErrNoSuchFile && f.tries >= fetchMissing {
+		return false
+	}
+	wait := min(fetchFirst<<min(f.tries-1, 6), fetchAtMost)
+	f.at = job.Known(t.now.Add(wait))
+	return true
+}

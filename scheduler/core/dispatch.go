@@ -1,0 +1,205 @@
+package core
+
+import (
+	"reckoner/scheduler/estimate"
+	"reckoner/scheduler/job"
+)
+
+// dispatch gives each free server the first waiting job that may run there. A
+// run is written down before it is sent: its record is part of this step's
+// write, which the engine syncs before it makes the submission.
+func (t *turn) dispatch() {
+	if len(t.waiting) == 0 || len(t.holdsOnAll(t.now)) > 0 {
+		return
+	}
+	free := map[bool][]*server{} // by whether other people's work is ignored
+	any := false
+	for _, srv := range t.order {
+		if srv.rec.WatchOnly || srv.run != "" || !srv.fresh(t.now) {
+			continue
+		}
+		for _, anyway := range []bool{false, true} {
+			if len(t.holdsOn(srv, anyway, t.now)) == 0 {
+				free[anyway] = append(free[anyway], srv)
+				any = true
+			}
+		}
+	}
+	if !any {
+		return
+	}
+	taken := map[*server]bool{}
+	none := map[string]bool{} // placements for which no server is left
+	var still []job.ID
+	for i, id := range t.waiting {
+		j := t.jobs[id]
+		group := placement(j)
+		if none[group] {
+			still = append(still, id)
+			continue
+		}
+		srv := t.choose(j, free[j.SendAnyway], taken)
+		if srv == nil {
+			none[group] = true
+			still = append(still, id)
+			continue
+		}
+		taken[srv] = true
+		t.start(j.ID, srv)
+		if len(taken) == len(free[true])+len(free[false]) {
+			still = append(still, t.waiting[i+1:]...)
+			break
+		}
+	}
+	t.waiting = still
+}
+
+// choose gives the free server on which a job of this type is expected to be
+// done first; where nothing is known, the first one.
+func (s *State) choose(j *job.Job, free []*server, taken map[*server]bool) *server {
+	var best *server
+	bestS := 0.0
+	for _, srv := range free {
+		if taken[srv] || !s.allows(j, srv) {
+			continue
+		}
+		mid := s.forecast(j.Type.Key, srv).MidS
+		if best == nil || mid > 0 && (bestS == 0 || mid < bestS) {
+			best, bestS = srv, mid
+		}
+	}
+	return best
+}
+
+// start makes the next run of a job on a server.
+func (t *turn) start(id job.ID, srv *server) {
+	j := t.editJob(id)
+	j.Attempt++
+	j.State = job.JobRunning
+	r := &job.Run{
+		ID: job.RunID(j.ID, j.Attempt), Job: j.ID, Attempt: j.Attempt,
+		Server: srv.rec.ID, URL: srv.rec.URL, GPU: t.gpuKey(srv), TypeKey: j.Type.Key,
+		ClientID: srv.rec.ClientID, State: job.RunIntended, Intended: t.now.Wall,
+	}
+	r.Forecast = t.forecast(j.Type.Key, srv)
+	r.LimitS = limitOf(j.Limit, r.Forecast)
+	t.story(r, job.StoryIntended, job.Args{Server: srv.rec.Name})
+	o := &openRun{rec: r, sent: t.now, lastSign: t.now, nextTold: t.now}
+	t.open[r.ID] = o
+	t.newest[j.ID] = r
+	t.runsOut[r.ID] = r
+	srv.run = r.ID
+	t.send(o)
+}
+
+// send asks for the submission of a run that no server is known to have.
+func (t *turn) send(o *openRun) {
+	j := t.jobs[o.rec.Job]
+	r := t.editRun(o)
+	r.Sent = t.now.Wall
+	o.submitting, o.checking, o.absences = true, false, 0
+	o.sent = t.now
+	t.urgent = true
+	t.act(Submit{Server: r.Server, Run: r, Graph: j.Graph})
+}
+
+func limitOf(l job.Limit, f job.Forecast) float64 {
+	switch l.Kind {
+	case job.LimitOff:
+		return 0
+	case job.LimitSet:
+		return l.For.Seconds()
+	case job.LimitDefault:
+	}
+	return estimate.DefaultLimit(f).Seconds()
+}
+
+// submitted takes in a server's answer to a submission.
+func (t *turn) submitted(e Submitted) {
+	o := t.open[e.Run]
+	if o == nil {
+		return
+	}
+	o.submitting = false
+	srv := t.State.servers[o.rec.Server]
+	if e.Err == nil {
+		t.accepted(o, e.Receipt.PromptID, job.StorySubmitted)
+		if len(e.Receipt.Faults) > 0 {
+			err := job.Errorf(job.ErrPartial, job.Args{Server: srv.name()}, nil)
+			err.Faults = e.Receipt.Faults
+			t.editRun(o).Err = err
+		}
+		return
+	}
+	switch e.Err.Code {
+	case job.ErrRefused, job.ErrMissingNode, job.ErrTooLarge, job.ErrUnsupported, job.ErrNotFound:
+		r := t.editRun(o)
+		r.Outcome, r.Err = job.RunFailed, e.Err
+		t.story(r, job.StoryFailed, job.Args{Server: srv.name(), Detail: e.Err.Code})
+		t.closeRun(o)
+		t.endJobOf(r, job.JobFailed, e.Err)
+	case job.ErrUnreachable, job.ErrLogin, job.ErrOrigin, job.ErrTLS:
+		// Nothing was taken: the job goes back to its place, and the server is
+		// asked again before anything is sent to it.
+		t.unsend(o)
+		if srv != nil {
+			srv.failed(e.Err, t.now)
+		}
+	default:
+		// It may have been taken. Look for it before anything is sent again.
+		t.check(o)
+	}
+}
+
+// unsend takes back a run that was certainly not taken by a server. Its record
+// stays behind, with an attempt that its job does not count: the next run of the
+// job has the same id and replaces it.
+func (t *turn) unsend(o *openRun) {
+	stop := o.rec.Stop
+	t.closeRun(o)
+	delete(t.runsOut, o.rec.ID)
+	j := t.editJob(o.rec.Job)
+	j.Attempt--
+	delete(t.newest, j.ID)
+	t.urgent = true
+	if stop != nil {
+		t.endJob(j.ID, job.JobCancelled, nil)
+		return
+	}
+	j.State = job.JobWaiting
+	t.waiting = append(t.waiting, j.ID)
+	t.sortWaiting()
+}
+
+// accepted notes that a server has a run, under the id that it uses.
+func (t *turn) accepted(o *openRun, promptID, how string) {
+	r := t.editRun(o)
+	o.checking, o.absences = false, 0
+	if promptID != "" {
+		r.PromptID = promptID
+	}
+	if r.State != job.RunIntended {
+		return
+	}
+	r.State = job.RunSubmitted
+	r.Submitted = t.now.Wall
+	t.story(r, how, job.Args{Server: t.State.servers[r.Server].name()})
+	t.say(job.Event{Kind: job.EventSubmitted, Run: r})
+}
+
+// check begins to look for a run of which it is not known whether its server
+// has it.
+func (t *turn) check(o *openRun) {
+	o.checking, o.absences = true, 0
+	if srv := t.State.servers[o.rec.Server]; srv != nil {
+		t.look(srv)
+	}
+}
+
+// name is a server's name, also of one that is no longer there.
+func (srv *server) name() string {
+	if srv == nil {
+		return ""
+	}
+	return srv.rec.Name
+}

@@ -1,0 +1,226 @@
+package core
+
+import (
+	"fmt"
+	"strings"
+
+	"reckoner/scheduler/job"
+)
+
+// diskLow is the free space under which nothing is sent: results must have
+// room to arrive.
+const diskLow = 1 << 30 // bytes
+
+// holdsOn gives every reason why a job cannot go to a server now, apart from an
+// ordinary run of ours that is going on there: that is a turn to wait for, not
+// a hold. What is unknown never holds, except whether the server is there at
+// all.
+func (s *State) holdsOn(srv *server, anyway bool, now job.Instant) []job.Hold {
+	var holds []job.Hold
+	add := func(code job.HoldCode, since job.Instant, what string, args job.Args) {
+		if args.Server == "" {
+			args.Server = srv.rec.Name
+		}
+		holds = append(holds, job.Hold{
+			Code: code, Server: srv.rec.ID, Since: since.Wall, Say: job.Say{Code: what, Args: args},
+		})
+	}
+	if m := s.machine(srv.rec.Machine); m != nil && m.rec.Paused {
+		add(job.HoldMachinePaused, s.mark(srv, job.HoldMachinePaused, now), job.SayMachinePaused, job.Args{Machine: m.rec.Name})
+	} else {
+		delete(srv.since, job.HoldMachinePaused)
+	}
+	switch {
+	case srv.err != nil:
+		add(job.HoldUnreachable, srv.errAt, job.SayUnreachable, job.Args{Detail: srv.err.Code})
+	case !srv.seen.Known():
+		add(job.HoldUnreachable, srv.errAt, job.SayNotProbed, job.Args{})
+	}
+	if o := s.open[srv.run]; o != nil && o.rec.Stop != nil {
+		name := s.jobName(o.rec.Job)
+		stop := job.Instant{Wall: o.rec.Stop.At}
+		switch {
+		case srv.outOfUse:
+			add(job.HoldOutOfUse, stop, job.SayOutOfUse, job.Args{Job: name})
+		case !o.rec.Stop.Unconfirmed.IsZero():
+			add(job.HoldUnconfirmed, job.Instant{Wall: o.rec.Stop.Unconfirmed}, job.SayUnconfirmed, job.Args{Job: name})
+		default:
+			add(job.HoldRunOpen, stop, job.SayStopping, job.Args{Job: name})
+		}
+	} else if o != nil && o.checking && o.recovered {
+		add(job.HoldRunOpen, o.sent, job.SayRunOpen, job.Args{Job: s.jobName(o.rec.Job)})
+	}
+	if !anyway {
+		holds = append(holds, s.foreignHolds(srv, now)...)
+	}
+	return holds
+}
+
+// foreignHolds are the holds for other people's prompts on a server's GPU.
+func (s *State) foreignHolds(srv *server, now job.Instant) []job.Hold {
+	var holds []job.Hold
+	for _, other := range s.neighbours(srv) {
+		if !other.answers() || !other.foreign.busy(now) {
+			delete(other.since, job.HoldForeign)
+			continue
+		}
+		since := s.mark(other, job.HoldForeign, now)
+		if now.Since(since) > holdForeignFor {
+			continue
+		}
+		code := job.SayForeign
+		if other != srv {
+			code = job.SayForeignGPU
+		}
+		work := other.foreign.work(now)
+		holds = append(holds, job.Hold{
+			Code: job.HoldForeign, Server: other.rec.ID, Since: since.Wall,
+			Say: job.Say{Code: code, Args: job.Args{
+				Server: other.rec.Name, Count: work.Ahead, Of: work.Prompts, Seconds: work.EveryS.Or(0),
+			}},
+		})
+	}
+	return holds
+}
+
+// mark remembers since when a reason holds.
+func (s *State) mark(srv *server, code job.HoldCode, now job.Instant) job.Instant {
+	since, ok := srv.since[code]
+	if !ok {
+		since = now
+		srv.since[code] = now
+	}
+	return since
+}
+
+// holdsOnAll gives the reasons that hold every job, wherever it may run.
+func (s *State) holdsOnAll(now job.Instant) []job.Hold {
+	var holds []job.Hold
+	reason := func(on bool, code job.HoldCode, say job.Say) {
+		if !on {
+			delete(s.since, code)
+			return
+		}
+		if _, ok := s.since[code]; !ok {
+			s.since[code] = now
+		}
+		holds = append(holds, job.Hold{Code: code, Since: s.since[code].Wall, Say: say})
+	}
+	reason(s.settings.Paused, job.HoldQueuePaused, job.Say{Code: job.SayQueuePaused})
+	unwritable := job.Say{Code: job.SayUnwritable}
+	if s.unwritable != nil {
+		unwritable.Args.Detail = s.unwritable.Error()
+	}
+	reason(s.unwritable != nil, job.HoldUnwritable, unwritable)
+	free, known := s.host.DiskFree.Get()
+	reason(known && free < diskLow, job.HoldDiskLow, job.Say{Code: job.SayDiskLow, Args: job.Args{Bytes: free}})
+	return holds
+}
+
+// holdsOf gives the reasons why a waiting job is held, all of them, or none when
+// at least one of its servers would take it now or after our own run there.
+func (s *State) holdsOf(j *job.Job, now job.Instant) []job.Hold {
+	holds := s.holdsOnAll(now)
+	general := len(holds)
+	candidates, held := 0, 0
+	for _, srv := range s.order {
+		if !s.allows(j, srv) {
+			continue
+		}
+		candidates++
+		on := s.holdsOn(srv, j.SendAnyway, now)
+		if len(on) > 0 {
+			held++
+		}
+		holds = append(holds, on...)
+	}
+	switch {
+	case candidates == 0:
+		holds = append(holds, job.Hold{Code: job.HoldUnreachable, Since: j.Added, Say: job.Say{Code: job.SayNoServer}})
+	case held < candidates:
+		holds = holds[:general]
+	}
+	return holds
+}
+
+// allows tells whether a job may run on a server at all.
+func (s *State) allows(j *job.Job, srv *server) bool {
+	if srv.rec.WatchOnly {
+		return false
+	}
+	return len(j.Servers) == 0 || index(j.Servers, srv.rec.ID) >= 0
+}
+
+// tellHolds tells which waiting jobs are held since this step, and which no
+// longer. Jobs that may run on the same servers are held alike, so each such
+// group is worked out once.
+func (t *turn) tellHolds() {
+	groups := map[string][]job.Hold{}
+	var from strings.Builder
+	for _, id := range t.waiting {
+		j := t.jobs[id]
+		group := placement(j)
+		holds, ok := groups[group]
+		if !ok {
+			holds = t.holdsOf(j, t.now)
+			groups[group] = holds
+			from.WriteString(group + "=" + signature(holds) + ";")
+		}
+	}
+	sig := from.String()
+	if sig == t.heldFrom && len(t.jobsOut) == 0 {
+		return
+	}
+	t.heldFrom = sig
+	seen := map[job.ID]bool{}
+	for _, id := range t.waiting {
+		j := t.jobs[id]
+		seen[id] = true
+		holds := groups[placement(j)]
+		sign := signature(holds)
+		was, told := t.held[id]
+		if sign == was && told {
+			continue
+		}
+		t.held[id] = sign
+		switch {
+		case len(holds) > 0:
+			t.say(job.Event{Kind: job.EventHeld, Job: j, Holds: holds})
+		case was != "":
+			t.say(job.Event{Kind: job.EventReleased, Job: j})
+		}
+	}
+	for _, id := range sortedKeys(t.held) {
+		if seen[id] {
+			continue
+		}
+		if t.held[id] != "" {
+			if j := t.jobs[id]; j != nil && j.State != job.JobEnded {
+				t.say(job.Event{Kind: job.EventReleased, Job: j})
+			}
+		}
+		delete(t.held, id)
+	}
+}
+
+// placement is equal for jobs that are held alike.
+func placement(j *job.Job) string {
+	return fmt.Sprint(j.Servers, j.SendAnyway)
+}
+
+// signature is equal for lists of holds that say the same to people, figures
+// apart.
+func signature(holds []job.Hold) string {
+	var b strings.Builder
+	for _, h := range holds {
+		fmt.Fprintf(&b, "%s@%s/%s,", h.Code, h.Server, h.Say.Args.Job)
+	}
+	return b.String()
+}
+
+func (s *State) jobName(id job.ID) string {
+	if j := s.jobs[id]; j != nil {
+		return j.Name
+	}
+	return ""
+}

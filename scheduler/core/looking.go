@@ -1,0 +1,163 @@
+package core
+
+import (
+	"time"
+
+	"reckoner/scheduler/job"
+)
+
+// look asks for a server's queue now, or as soon as the look under way is over:
+// what that one sees may be older than the reason to look.
+func (t *turn) look(srv *server) {
+	if srv.looking {
+		srv.lookAgain = true
+		return
+	}
+	srv.looking = true
+	t.act(LookAtQueue{Server: srv.rec.ID})
+}
+
+// lookIfDue asks for what it is time to ask of a server.
+func (t *turn) lookIfDue(srv *server) {
+	if !srv.probing && t.now.Mono >= srv.probeAt.Mono {
+		srv.probing = true
+		t.act(Probe{Server: srv.rec.ID})
+	}
+	if !srv.looking && t.now.Mono >= srv.lookAt.Mono {
+		t.look(srv)
+	}
+}
+
+// pauseBetweenLooks is how long after a look at a server the next one is due.
+func (t *turn) pauseBetweenLooks(srv *server) time.Duration {
+	if o := t.open[srv.run]; o != nil {
+		switch {
+		case o.rec.Stop != nil:
+			return lookStopping
+		case !srv.live || o.checking || o.recovered:
+			return lookDeaf
+		}
+		return lookWatching
+	}
+	for _, other := range t.neighbours(srv) {
+		if other.run != "" {
+			return lookWatching
+		}
+	}
+	if len(t.waiting) > 0 {
+		return lookWatching
+	}
+	return lookIdle
+}
+
+// probed takes in what a server says about itself.
+func (t *turn) probed(e Probed) {
+	srv := t.State.servers[e.Server]
+	if srv == nil {
+		return
+	}
+	srv.probing = false
+	srv.probeAt = t.now.Add(probeAgain)
+	if e.Err != nil {
+		if srv.info.Known() {
+			return // its queue tells whether it is there
+		}
+		srv.probeAt = t.now.Add(min(firstRetry<<min(srv.fails, 6), lastRetry))
+		if !srv.seen.Known() {
+			srv.failed(e.Err, t.now)
+		}
+		return
+	}
+	srv.info = job.Known(e.Info)
+}
+
+// queueSeen takes in a server's queue: who is on it, and what that says of our
+// run there. A queue is always read before a history: a prompt goes from one to
+// the other in one piece, so absent from both, in that order, is gone.
+func (t *turn) queueSeen(e QueueSeen) {
+	srv := t.State.servers[e.Server]
+	if srv == nil {
+		return
+	}
+	srv.looking = false
+	if e.Err != nil {
+		srv.failed(e.Err, t.now)
+		srv.lookAgain = false
+		return
+	}
+	before := srv.queueAt
+	srv.answered(t.now)
+	srv.queue, srv.queueAt = e.Queue, job.Known(t.now)
+	srv.lookAt = t.now.Add(t.pauseBetweenLooks(srv))
+	t.watch(srv, before)
+	t.seeForeign(srv)
+	if o := t.open[srv.run]; o != nil && !o.submitting {
+		t.matchQueue(o, srv)
+	}
+	if srv.lookAgain {
+		srv.lookAgain = false
+		srv.lookAt = t.now.Add(lookAtMost)
+	}
+}
+
+// watch notes on the runs of a GPU how long one of its servers was not read.
+func (t *turn) watch(srv *server, before job.Maybe[job.Instant]) {
+	last, ok := before.Get()
+	for _, o := range t.openInOrder() {
+		on := t.State.servers[o.rec.Server]
+		if on == nil || !o.started.Known() || !t.sharesGPU(on, srv) {
+			continue
+		}
+		started, _ := o.started.Get()
+		from := started
+		if ok && last.Mono > started.Mono {
+			from = last
+		}
+		if t.now.Since(from) > seenEvery {
+			t.editRun(o).Gaps++
+		}
+	}
+}
+
+// matchQueue holds our open run against its server's queue.
+func (t *turn) matchQueue(o *openRun, srv *server) {
+	running, listed := false, false
+	for _, p := range srv.queue.Running {
+		if t.isRun(p, o.rec) {
+			running, listed = true, true
+			t.accepted(o, p.ID, job.StoryFound)
+		}
+	}
+	for _, p := range srv.queue.Pending {
+		if t.isRun(p, o.rec) {
+			listed = true
+			t.accepted(o, p.ID, job.StoryFound)
+		}
+	}
+	wasRunning := o.running
+	o.running, o.listed = running, listed
+	switch {
+	case running:
+		o.absences = 0
+		if !o.started.Known() {
+			t.started(o)
+		}
+	case listed:
+		o.absences = 0
+	default:
+		if o.rec.Stop != nil && (wasRunning || o.started.Known()) {
+			t.witness(o, job.SawLeaveSlot)
+		}
+		o.unlisted = true
+		t.askRecord(o)
+	}
+}
+
+// isRun tells whether a prompt on a queue is a run of ours: by tag, or by the id
+// that we asked for or were given.
+func (s *State) isRun(p job.Prompt, r *job.Run) bool {
+	if p.Tag.Run != "" {
+		return p.Tag.Run == r.ID
+	}
+	return p.ID == string(r.ID) || r.PromptID != "" && p.ID == r.PromptID
+}

@@ -1,0 +1,116 @@
+package core
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"reckoner/scheduler/job"
+)
+
+// How much of a GPU's past readings is kept for its sparklines.
+const (
+	recentFor   = 10 * time.Minute
+	recentEvery = 5 * time.Second
+)
+
+// machine is a host with GPUs.
+type machine struct {
+	rec     job.Machine
+	gpus    []*gpu
+	sources map[string]SourceError // failing ones
+}
+
+// gpu is a GPU's gauges.
+type gpu struct {
+	gpu    job.GPU
+	last   job.Reading
+	latest []job.Reading // the last few, for what only a moment shows
+	recent []job.Reading // thinned, for sparklines
+}
+
+// latestKept is how many readings show what a GPU does at the moment.
+const latestKept = 5
+
+func newMachine(rec job.Machine) *machine {
+	return &machine{rec: rec, sources: map[string]SourceError{}}
+}
+
+func (s *State) machine(id job.ID) *machine {
+	for _, m := range s.machines {
+		if m.rec.ID == id {
+			return m
+		}
+	}
+	return nil
+}
+
+// read takes in a reading. The first source to know a GPU by uuid gives its
+// name; readings without a uuid go by index, then by name.
+func (m *machine) read(r job.Reading) {
+	g := m.find(r.GPU)
+	if g == nil {
+		g = &gpu{gpu: r.GPU}
+		m.gpus = append(m.gpus, g)
+	}
+	if g.poorer(r) {
+		return
+	}
+	g.last = r
+	g.latest = append(slices.Clip(g.latest[max(0, len(g.latest)-latestKept+1):]), r)
+	n := len(g.recent)
+	if n > 0 && r.At.Sub(g.recent[n-1].At) < recentEvery {
+		return
+	}
+	// The slice is shared with snapshots: what they see of it never changes,
+	// since it only grows, or is cut from the front.
+	first := 0
+	for first < n && r.At.Sub(g.recent[first].At) > recentFor {
+		first++
+	}
+	g.recent = append(g.recent[first:], r)
+}
+
+// poorer tells whether a reading knows less than the last one, which comes from
+// another source and is not old: it then says nothing new.
+func (g *gpu) poorer(r job.Reading) bool {
+	return r.Source != g.last.Source && !r.Util.Known() && g.last.Util.Known() && r.At.Sub(g.last.At) < recentEvery
+}
+
+func (m *machine) find(want job.GPU) *gpu {
+	for _, g := range m.gpus {
+		switch {
+		case want.UUID != "" && g.gpu.UUID != "":
+			if strings.EqualFold(want.UUID, g.gpu.UUID) {
+				return g
+			}
+		case want.Index.Known() && g.gpu.Index.Known():
+			if want.Index == g.gpu.Index {
+				return g
+			}
+		case want.Name == g.gpu.Name:
+			return g
+		}
+	}
+	return nil
+}
+
+// deviceKey names a device as torch describes it
+// ("cuda:0 NVIDIA GeForce RTX 4090 : cudaMallocAsync") by its model alone.
+func deviceKey(d job.Device) string {
+	name := d.Name
+	if _, rest, ok := strings.Cut(name, " "); ok && strings.Contains(name[:len(name)-len(rest)], ":") {
+		name = rest
+	}
+	name, _, _ = strings.Cut(name, " : ")
+	return strings.TrimSpace(name)
+}
+
+func sortedSources(m map[string]SourceError) []string {
+	names := make([]string, 0, len(m))
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}

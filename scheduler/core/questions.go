@@ -1,0 +1,101 @@
+package core
+
+import (
+	"slices"
+	"time"
+
+	"reckoner/scheduler/job"
+)
+
+// unansweredAfter is how long a question waits for the user (rule 4).
+const unansweredAfter = 15 * time.Minute
+
+// question is one that the user has not answered yet.
+type question struct{ job.Question }
+
+// ask asks what to do about a run whose stop is not confirmed.
+func (t *turn) ask(o *openRun, srv *server) {
+	for _, q := range t.questions {
+		if q.Run == o.rec.ID {
+			return
+		}
+	}
+	q := &question{job.Question{
+		// One question a run: its id follows from the run's.
+		ID: job.RunID(o.rec.ID, 0), Asked: t.now, Run: o.rec.ID, Server: srv.rec.ID,
+		Say: job.Say{Code: job.AskUnconfirmed, Args: job.Args{
+			Job: t.jobName(o.rec.Job), Server: srv.name(), Seconds: t.sinceStop(o.rec),
+		}},
+		Answers: []job.Answer{job.KeepWaiting, job.OutOfUse}, Default: job.OutOfUse,
+	}}
+	t.questions = append(slices.Clip(t.questions), q)
+	asked := q.Question
+	t.say(job.Event{Kind: job.EventQuestion, Run: o.rec, Question: &asked})
+}
+
+// questionsIfDue gives each question that waited long enough its default, and
+// withdraws those whose run has ended.
+func (t *turn) questionsIfDue() {
+	after := t.State.settings.UnansweredAfter
+	if after <= 0 {
+		after = unansweredAfter
+	}
+	for _, q := range slices.Clone(t.questions) {
+		switch {
+		case t.open[q.Run] == nil:
+			t.forget(q)
+		case t.now.Since(q.Asked) >= after:
+			t.decide(q, q.Default, "default")
+		}
+	}
+}
+
+// reply takes in the user's answer.
+func (t *turn) reply(c Reply) {
+	for _, q := range t.questions {
+		if q.ID == c.Question && slices.Contains(q.Answers, c.Answer) {
+			t.decide(q, c.Answer, "user")
+			return
+		}
+	}
+}
+
+func (t *turn) decide(q *question, a job.Answer, by string) {
+	t.forget(q)
+	o := t.open[q.Run]
+	if o == nil {
+		return
+	}
+	asked := q.Question
+	t.say(job.Event{Kind: job.EventDecided, Run: o.rec, Question: &asked, Answer: a, By: by})
+	switch a {
+	case job.KeepWaiting:
+		o.askNext = t.now.Add(unansweredAfter)
+	case job.OutOfUse:
+		t.outOfUse(o)
+	case job.Release:
+	}
+}
+
+// outOfUse takes a server out of use until the run on it ends. The job ends now,
+// by what was decided about it; the run stays open, because the server still
+// lists it.
+func (t *turn) outOfUse(o *openRun) {
+	o.excused = true
+	if srv := t.State.servers[o.rec.Server]; srv != nil {
+		srv.outOfUse = true
+	}
+	t.endJobOf(o.rec, stoppedAs(o.rec.Stop.Why), nil)
+}
+
+func (t *turn) forget(q *question) {
+	t.questions = slices.DeleteFunc(slices.Clone(t.questions), func(x *question) bool { return x == q })
+}
+
+// stoppedAs is how a job ends whose run was stopped.
+func stoppedAs(why job.StopReason) job.JobOutcome {
+	if why == job.StopLimit {
+		return job.JobTimedOut
+	}
+	return job.JobCancelled
+}

@@ -1,0 +1,127 @@
+package core
+
+import (
+	"time"
+
+	"reckoner/scheduler/job"
+)
+
+// How often a render server is looked at, in story time. A run's label needs
+// each server of its GPU read at least every 15 s (estimation, 3.4), so looks
+// are a third of that apart while a run is open.
+const (
+	lookIdle     = 10 * time.Second
+	lookWatching = 5 * time.Second // a run is open on the GPU, or a job waits for it
+	lookDeaf     = 2 * time.Second // a run is open and the websocket brings no news
+	lookStopping = 2 * time.Second // a run was told to stop
+	lookAtMost   = 1 * time.Second // apart, whatever the websocket says
+	probeAgain   = 60 * time.Second
+	firstRetry   = 1 * time.Second // of a server that does not answer, then doubling
+	lastRetry    = 30 * time.Second
+	// freshFor is how long a queue that was read stands for what is there now:
+	// after that nothing is sent until it was read again.
+	freshFor = 30 * time.Second
+)
+
+// server is a render server and what is known of it.
+type server struct {
+	rec  job.Server
+	info job.Maybe[job.ServerInfo]
+
+	probing   bool
+	probeAt   job.Instant
+	looking   bool
+	lookAt    job.Instant
+	lookAgain bool // something happened while a look was under way
+
+	seen    job.Maybe[job.Instant] // last answered
+	err     *job.Error             // why it does not answer; nil while it does
+	errAt   job.Instant
+	fails   int
+	queue   job.Queue
+	queueAt job.Maybe[job.Instant]
+
+	live      bool
+	liveSince job.Instant
+
+	// run is our open run here, "" for none: at most one (rule 4).
+	run      job.ID
+	outOfUse bool
+	foreign  foreign
+	since    map[job.HoldCode]job.Instant // since when each reason to hold is there
+}
+
+func (s *State) addServer(rec job.Server, now job.Instant) *server {
+	if rec.ClientID == "" && s.opts.Client != nil {
+		rec.ClientID = s.opts.Client(rec.ID)
+	}
+	srv := &server{rec: rec, probeAt: now, lookAt: now, since: map[job.HoldCode]job.Instant{}, errAt: now}
+	srv.foreign.told = now.Add(-time.Hour)
+	s.servers[rec.ID] = srv
+	s.order = append(s.order, srv)
+	return srv
+}
+
+// answers tells whether the server answered when it was last asked.
+func (srv *server) answers() bool { return srv.seen.Known() && srv.err == nil }
+
+// fresh tells whether its queue was read so lately that it stands for now.
+func (srv *server) fresh(now job.Instant) bool {
+	at, ok := srv.queueAt.Get()
+	return ok && now.Since(at) <= freshFor
+}
+
+// failed notes that the server did not answer, and when to ask again.
+func (srv *server) failed(err *job.Error, now job.Instant) {
+	if srv.err == nil || srv.err.Code != err.Code {
+		srv.errAt = now
+	}
+	srv.err = err
+	wait := firstRetry << min(srv.fails, 6)
+	srv.fails++
+	srv.lookAt = now.Add(min(wait, lastRetry))
+}
+
+func (srv *server) answered(now job.Instant) {
+	srv.seen = job.Known(now)
+	srv.err = nil
+	srv.fails = 0
+}
+
+// gpuKey names the GPU of a server for its baselines: by telemetry where that
+// knows it, else by what torch says of it. It never holds an address.
+func (s *State) gpuKey(srv *server) string {
+	if srv.rec.GPU != "" {
+		return srv.rec.GPU
+	}
+	if m := s.machine(srv.rec.Machine); m != nil && len(m.gpus) == 1 {
+		return m.gpus[0].gpu.Key()
+	}
+	if info, ok := srv.info.Get(); ok && len(info.Devices) > 0 {
+		return deviceKey(info.Devices[0])
+	}
+	return ""
+}
+
+// sharesGPU tells whether two servers compute on one GPU, as far as is known:
+// servers of one machine do unless they are known to be on different ones.
+func (s *State) sharesGPU(a, b *server) bool {
+	if a == b {
+		return true
+	}
+	if a.rec.Machine != b.rec.Machine {
+		return false
+	}
+	return a.rec.GPU == "" || b.rec.GPU == "" || a.rec.GPU == b.rec.GPU
+}
+
+// neighbours are the servers on a server's GPU, itself first.
+func (s *State) neighbours(srv *server) []*server {
+	list := []*server{srv}
+	for _, other := range s.order {
+		if other != srv && s.sharesGPU(srv, other) {
+			list = append(list, other)
+		}
+	}
+	return list
+}

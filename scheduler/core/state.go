@@ -1,0 +1,213 @@
+package core
+
+import (
+	"slices"
+	"time"
+
+	"reckoner/scheduler/estimate"
+	"reckoner/scheduler/job"
+)
+
+// Options are what the core needs to know of its surroundings.
+type Options struct {
+	// App is this data folder's id; it is in the tag of every submission.
+	App job.ID
+	// Speed is how many seconds of the story pass in a real one; 0 means 1. It
+	// only spaces out what is told for people to watch.
+	Speed float64
+	// Client gives the clientId of a websocket on a server.
+	Client func(server job.ID) string
+}
+
+// State is the core: everything known and decided. Its owner feeds it events
+// one at a time with Step.
+type State struct {
+	opts     Options
+	settings job.Settings
+
+	jobs    map[job.ID]*job.Job
+	waiting []job.ID // by place
+	ended   []job.ID // as they ended, oldest first
+	newest  map[job.ID]*job.Run
+	open    map[job.ID]*openRun // by run
+	fetches map[job.ID]*fetch   // by run
+	place   int64               // the largest in use
+
+	machines  []*machine
+	servers   map[job.ID]*server
+	order     []*server // as added
+	past      map[string][]estimate.Run
+	questions []*question
+	host      job.HostReading
+
+	// unwritable is why the last write failed; everything is written again
+	// at retryWrite.
+	unwritable *job.Error
+	retryWrite job.Instant
+
+	// since is since when each reason that holds every job is there.
+	since map[job.HoldCode]job.Instant
+	// held is what was last told of each waiting job's holds.
+	held     map[job.ID]string
+	heldFrom string // the signature of everything that holds depend on
+	views    map[job.ID]*JobView
+}
+
+// openRun is a run that is not known to have ended, with what is known of it
+// beyond its record.
+type openRun struct {
+	rec  *job.Run
+	sent job.Instant
+	// checking says that it is not known whether the server has it: its reply
+	// was lost, or Reckoner started again. It is looked for before it is sent.
+	checking   bool
+	submitting bool
+	recovered  bool // it is from before this start
+
+	started   job.Maybe[job.Instant] // the server's start, on our clock
+	step      job.Maybe[job.Step]
+	pace      pace
+	lastSign  job.Instant // of life: a start, a node, a step
+	nextTold  job.Instant // when progress is told next
+	longTold  bool
+	running   bool // the server's queue listed it as running
+	listed    bool // in its last queue at all
+	unlisted  bool // its last queue, read since the record was asked for, lacked it
+	asking    bool // for its record
+	askAt     job.Maybe[job.Instant]
+	asks      int  // since there was a reason to expect a record
+	absences  int  // absent from queue, then from history, so many times in a row
+	stopping  bool // a stop request is under way
+	stopNext  job.Instant
+	stopTries int
+	askNext   job.Instant // before this the user is not asked about the stop
+	excused   bool        // its stop's question took its default: the server is out of use
+}
+
+// fetch is the fetching of a run's results.
+type fetch struct {
+	rec     *job.Run
+	at      job.Maybe[job.Instant] // when it is tried next; unknown while under way
+	tries   int
+	started job.Instant
+}
+
+// New makes the core from what a store kept. Past are the finished runs of the
+// job types of the jobs in kept.
+func New(kept job.Kept, past map[string][]estimate.Run, opts Options, now job.Instant) *State {
+	if opts.Speed <= 0 {
+		opts.Speed = 1
+	}
+	s := &State{
+		opts: opts, settings: kept.Settings,
+		jobs: map[job.ID]*job.Job{}, newest: map[job.ID]*job.Run{}, open: map[job.ID]*openRun{},
+		fetches: map[job.ID]*fetch{}, servers: map[job.ID]*server{}, past: map[string][]estimate.Run{},
+		since: map[job.HoldCode]job.Instant{}, held: map[job.ID]string{}, views: map[job.ID]*JobView{},
+	}
+	for key, runs := range past {
+		s.past[key] = slices.Clone(runs)
+	}
+	for _, m := range kept.Machines {
+		m.Saved = true
+		s.machines = append(s.machines, newMachine(m))
+	}
+	for _, srv := range kept.Servers {
+		s.addServer(srv, now)
+	}
+	runs := map[job.ID][]job.Run{}
+	for _, r := range kept.Runs {
+		runs[r.Job] = append(runs[r.Job], r)
+	}
+	for i := range kept.Jobs {
+		s.recover(kept.Jobs[i], runs[kept.Jobs[i].ID], now)
+	}
+	slices.SortFunc(s.ended, func(a, b job.ID) int { return s.jobs[a].Ended.Compare(s.jobs[b].Ended) })
+	s.sortWaiting()
+	return s
+}
+
+// recover takes up a job from before this start, with its runs.
+func (s *State) recover(j job.Job, runs []job.Run, now job.Instant) {
+	s.jobs[j.ID] = &j
+	s.place = max(s.place, j.Place)
+	for i := range runs {
+		r := &runs[i]
+		// A run of a later attempt than the job knows of was never sent: the job
+		// went back to the queue.
+		if r.Attempt > j.Attempt {
+			continue
+		}
+		if newest := s.newest[j.ID]; newest == nil || r.Attempt > newest.Attempt {
+			s.newest[j.ID] = r
+		}
+		if r.State != job.RunEnded {
+			s.reopen(j, r, now)
+		}
+	}
+	switch j.State {
+	case job.JobWaiting:
+		s.waiting = append(s.waiting, j.ID)
+	case job.JobEnded:
+		s.ended = append(s.ended, j.ID)
+	case job.JobCollecting:
+		if r := s.newest[j.ID]; r != nil {
+			s.fetches[r.ID] = &fetch{rec: r, at: job.Known(now), started: now}
+		}
+	case job.JobRunning:
+	}
+}
+
+// reopen takes up a run that is not known to have ended. It is looked for on its
+// server before anything else is sent there.
+func (s *State) reopen(j job.Job, r *job.Run, now job.Instant) {
+	o := &openRun{rec: r, checking: true, recovered: true, sent: now, lastSign: now, nextTold: now}
+	if !r.Started.IsZero() {
+		o.started = job.Known(now.Add(min(0, r.Started.Sub(now.Wall))))
+	}
+	o.excused = r.Stop != nil && j.State == job.JobEnded
+	s.open[r.ID] = o
+	if srv := s.servers[r.Server]; srv != nil {
+		srv.run = r.ID
+		srv.outOfUse = o.excused
+	}
+}
+
+func (s *State) sortWaiting() {
+	slices.SortFunc(s.waiting, func(a, b job.ID) int {
+		switch pa, pb := s.jobs[a].Place, s.jobs[b].Place; {
+		case pa < pb:
+			return -1
+		case pa > pb:
+			return 1
+		}
+		return 0
+	})
+}
+
+// Settings gives the settings in force.
+func (s *State) Settings() job.Settings { return s.settings }
+
+// Job gives a job as it is, or nil.
+func (s *State) Job(id job.ID) *job.Job { return s.jobs[id] }
+
+// OpenJobs gives the jobs that have not ended, in no order.
+func (s *State) OpenJobs() []*job.Job {
+	var open []*job.Job
+	for _, j := range s.jobs {
+		if j.State != job.JobEnded {
+			open = append(open, j)
+		}
+	}
+	return open
+}
+
+// forecast is what past runs say of a job type on a server's GPU.
+func (s *State) forecast(typeKey string, srv *server) job.Forecast {
+	if typeKey == "" || srv == nil {
+		return job.Forecast{}
+	}
+	return estimate.Fit(s.past[typeKey], s.gpuKey(srv))
+}
+
+// seconds turns a number of seconds into a duration.
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

@@ -1,0 +1,259 @@
+package core
+
+import (
+	"slices"
+	"time"
+
+	"reckoner/scheduler/estimate"
+	"reckoner/scheduler/job"
+)
+
+// recordPauses are between asking for the record of a run that a message said is
+// over: history is written a moment after (comfyui-protocol, 2.4).
+var recordPauses = [...]time.Duration{
+	0, 200 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second, 5 * time.Second,
+}
+
+const (
+	// absencePause is between two looks that find a run neither on the queue nor
+	// in the history; absencesEnough of them mean that it is gone (rule 4).
+	absencePause   = 5 * time.Second
+	absencesEnough = 3
+	progressEvery  = time.Second // of real time
+)
+
+// heard takes in a hint from a server's websocket. Nothing ends by a hint alone:
+// it only says when to look.
+func (t *turn) heard(e Heard) {
+	srv := t.State.servers[e.Server]
+	if srv == nil {
+		return
+	}
+	n := e.News
+	switch n.Kind {
+	case job.NewsUp:
+		if !srv.live {
+			srv.live, srv.liveSince = true, t.now
+		}
+		t.lookSoon(srv)
+		return
+	case job.NewsDown:
+		srv.live = false
+		t.lookSoon(srv)
+		return
+	case job.NewsStatus:
+		t.lookSoon(srv)
+		return
+	}
+	o := t.open[srv.run]
+	if o == nil || !t.about(n, o) {
+		return
+	}
+	t.hint(o, srv, n)
+}
+
+// hint takes in what a websocket said about our run.
+func (t *turn) hint(o *openRun, srv *server, n job.News) {
+	if o.checking || o.rec.State == job.RunIntended {
+		t.accepted(o, n.PromptID, job.StorySubmitted)
+	}
+	switch n.Kind {
+	case job.NewsStarted:
+		o.lastSign = t.now
+		if !o.started.Known() {
+			t.started(o)
+		}
+	case job.NewsCached, job.NewsPreview:
+		o.lastSign = t.now
+	case job.NewsNode:
+		o.lastSign = t.now
+		if !o.started.Known() {
+			t.started(o)
+		}
+	case job.NewsStep:
+		t.stepped(o, n)
+	case job.NewsEnding, job.NewsEnded:
+		t.witness(o, job.SawTerminal)
+		o.asks = 0
+		if o.rec.Stop != nil {
+			t.look(srv) // the witness that it left its slot
+		}
+		t.askRecord(o)
+	}
+}
+
+// about tells whether news is about a run: by the server's id, or by the id we
+// asked for while its own is not known.
+func (t *turn) about(n job.News, o *openRun) bool {
+	if n.PromptID == "" {
+		return false
+	}
+	return n.PromptID == o.rec.PromptID || n.PromptID == string(o.rec.ID)
+}
+
+// lookSoon looks at a server's queue as soon as the last look is a second old.
+func (t *turn) lookSoon(srv *server) {
+	if srv.err != nil {
+		srv.lookAt = t.now
+		return
+	}
+	soon := t.now
+	if at, ok := srv.queueAt.Get(); ok {
+		soon = at.Add(lookAtMost)
+	}
+	if soon.Mono < srv.lookAt.Mono {
+		srv.lookAt = soon
+	}
+	if srv.looking {
+		srv.lookAgain = true
+	}
+}
+
+// started notes that the server started a run: the clock of its limit and of its
+// bar begins, and the forecast is frozen.
+func (t *turn) started(o *openRun) {
+	r := t.editRun(o)
+	srv := t.State.servers[r.Server]
+	o.started = job.Known(t.now)
+	o.lastSign, o.nextTold = t.now, t.now
+	if r.State == job.RunIntended {
+		t.accepted(o, r.PromptID, job.StorySubmitted)
+	}
+	r.State = job.RunStarted
+	r.Started = t.now.Wall
+	r.GPU = t.gpuKey(srv)
+	r.Forecast = t.forecast(r.TypeKey, srv)
+	if !r.Extended {
+		r.LimitS = limitOf(t.jobs[r.Job].Limit, r.Forecast)
+	}
+	t.story(r, job.StoryStarted, job.Args{Server: srv.name()})
+	t.say(job.Event{Kind: job.EventStarted, Run: r})
+	for _, other := range t.neighbours(srv) {
+		if other.foreign.ahead > 0 && other.answers() {
+			t.noteForeign(o, other, 0)
+		}
+		if other != srv {
+			t.lookSoon(other)
+		}
+	}
+}
+
+// elapsed is how long a run has been going since the server started it.
+func (o *openRun) elapsed(now job.Instant) float64 {
+	started, ok := o.started.Get()
+	if !ok {
+		return 0
+	}
+	return max(0, now.Since(started).Seconds())
+}
+
+// runIfDue carries out what the time has come for in an open run.
+func (t *turn) runIfDue(o *openRun) {
+	if at, ok := o.askAt.Get(); ok && t.now.Mono >= at.Mono && !o.asking {
+		t.askRecord(o)
+	}
+	t.limitIfDue(o)
+	t.stopIfDue(o)
+	if o.started.Known() {
+		t.progress(o)
+	}
+}
+
+// progress tells how far a run is, once a second of real time, and notes when
+// it becomes longer than all past runs.
+func (t *turn) progress(o *openRun) {
+	elapsed := o.elapsed(t.now)
+	bar := estimate.Bar(o.rec.Forecast, elapsed, t.now.Wall)
+	if bar.Kind == job.BarOver && !o.longTold {
+		o.longTold = true
+		r := t.editRun(o)
+		if !slices.ContainsFunc(r.Story, func(h job.Happening) bool { return h.Code == job.StoryLonger }) {
+			t.story(r, job.StoryLonger, job.Args{Count: r.Forecast.N})
+		}
+	}
+	if t.now.Mono < o.nextTold.Mono {
+		return
+	}
+	o.nextTold = t.now.Add(time.Duration(float64(progressEvery) * t.opts.Speed))
+	t.say(job.Event{Kind: job.EventProgress, Run: o.rec, Bar: bar, ElapsedS: elapsed, Step: o.step})
+}
+
+// askRecord asks for a run's entry in its server's history.
+func (t *turn) askRecord(o *openRun) {
+	if o.asking {
+		return
+	}
+	o.asking = true
+	o.askAt = job.Maybe[job.Instant]{}
+	t.act(LookAtRecord{Server: o.rec.Server, Run: o.rec.ID, PromptID: o.rec.PromptID})
+}
+
+// recordSeen takes in a run's entry in a history, or that there is none.
+func (t *turn) recordSeen(e RecordSeen) {
+	o := t.open[e.Run]
+	if o == nil {
+		return
+	}
+	o.asking = false
+	srv := t.State.servers[e.Server]
+	switch {
+	case e.Err != nil:
+		if srv != nil {
+			srv.failed(e.Err, t.now)
+		}
+		o.asks, o.absences = 0, 0
+	case e.Found:
+		t.endRun(o, e.Record)
+	default:
+		t.noRecord(o, srv)
+	}
+}
+
+// noRecord decides what it means that a history has no entry: not yet, while the
+// queue lists the run or a message has just said that it is over; gone, after
+// three rounds through queue and history.
+func (t *turn) noRecord(o *openRun, srv *server) {
+	if o.listed || srv == nil {
+		return
+	}
+	queueFirst := o.unlisted
+	o.unlisted = false
+	if o.saidOver() && o.asks < len(recordPauses) {
+		o.askAt = job.Known(t.now.Add(recordPauses[o.asks]))
+		o.asks++
+		return
+	}
+	if queueFirst {
+		o.absences++
+	}
+	if o.absences < absencesEnough {
+		srv.lookAt = t.now.Add(absencePause)
+		return
+	}
+	if o.rec.State == job.RunIntended {
+		// It was written down, and no sign of it was ever seen: it did not arrive.
+		if o.rec.Stop != nil {
+			t.unsend(o)
+			return
+		}
+		t.send(o)
+		return
+	}
+	t.gone(o)
+}
+
+// saidOver tells whether a message has said that the run is over.
+func (o *openRun) saidOver() bool {
+	return slices.ContainsFunc(o.rec.Witnesses, func(w job.Witness) bool { return w.Kind == job.SawTerminal })
+}
+
+// witness notes, once, what showed that a run ended.
+func (t *turn) witness(o *openRun, kind job.WitnessKind) {
+	for _, w := range o.rec.Witnesses {
+		if w.Kind == kind {
+			return
+		}
+	}
+	r := t.editRun(o)
+	r.Witnesses = append(slices.Clip(r.Witnesses), job.Witness{Kind: kind, At: t.now.Wall})
+}

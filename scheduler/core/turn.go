@@ -1,0 +1,195 @@
+package core
+
+import (
+	"slices"
+
+	"reckoner/scheduler/job"
+)
+
+// turn is one step of the core: the state, the instant, and what the step will
+// ask of the engine. Records are changed through it, copy on write, so that
+// snapshots and the store may keep what they were given.
+type turn struct {
+	*State
+	now  job.Instant
+	do   []Action
+	tell []job.Event
+
+	jobsOut     map[job.ID]*job.Job
+	runsOut     map[job.ID]*job.Run
+	outMachines []job.Machine
+	outServers  []job.Server
+	outSettings bool
+	// urgent says that something of this step must be synced before its actions.
+	urgent bool
+}
+
+// Step takes in an event at an instant. Instants never go back.
+func (s *State) Step(ev Event, now job.Instant) Effects {
+	t := &turn{State: s, now: now, jobsOut: map[job.ID]*job.Job{}, runsOut: map[job.ID]*job.Run{}}
+	t.take(ev)
+	t.due()
+	t.dispatch()
+	t.tellHolds()
+	return t.effects()
+}
+
+func (t *turn) take(ev Event) {
+	switch e := ev.(type) {
+	case Tick:
+	case JobsAdded:
+		t.addJobs(e)
+	case MachineAdded:
+		t.addMachine(e)
+	case Probed:
+		t.probed(e)
+	case QueueSeen:
+		t.queueSeen(e)
+	case RecordSeen:
+		t.recordSeen(e)
+	case Submitted:
+		t.submitted(e)
+	case StopSent:
+		t.stopSent(e)
+	case Heard:
+		t.heard(e)
+	case Fetched:
+		t.fetched(e)
+	case ReadingsSeen:
+		t.readingsSeen(e)
+	case SourceFailed:
+		t.sourceFailed(e)
+	case HostSeen:
+		t.State.host = e.Reading
+	case WriteFailed:
+		t.writeFailed(e)
+	case Written:
+		t.State.unwritable = nil
+	case Command:
+		t.command(e)
+	}
+}
+
+// due carries out what the time has come for.
+func (t *turn) due() {
+	for _, srv := range t.order {
+		t.lookIfDue(srv)
+	}
+	for _, o := range t.openInOrder() {
+		t.runIfDue(o)
+	}
+	for _, f := range t.fetchesInOrder() {
+		t.fetchIfDue(f)
+	}
+	t.questionsIfDue()
+	t.writesIfDue()
+}
+
+// openInOrder gives the open runs in an order that does not depend on a map.
+func (s *State) openInOrder() []*openRun {
+	list := make([]*openRun, 0, len(s.open))
+	for _, o := range s.open {
+		list = append(list, o)
+	}
+	slices.SortFunc(list, func(a, b *openRun) int { return compare(a.rec.ID, b.rec.ID) })
+	return list
+}
+
+func (s *State) fetchesInOrder() []*fetch {
+	list := make([]*fetch, 0, len(s.fetches))
+	for _, f := range s.fetches {
+		list = append(list, f)
+	}
+	slices.SortFunc(list, func(a, b *fetch) int { return compare(a.rec.ID, b.rec.ID) })
+	return list
+}
+
+func compare(a, b job.ID) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// editJob gives a copy of a job to change in this step; it will be written.
+func (t *turn) editJob(id job.ID) *job.Job {
+	if j, ok := t.jobsOut[id]; ok {
+		return j
+	}
+	old, ok := t.jobs[id]
+	if !ok {
+		return nil
+	}
+	j := *old
+	t.jobsOut[id] = &j
+	t.jobs[id] = &j
+	return &j
+}
+
+// editRun gives a copy of an open run's record to change in this step; it will
+// be written.
+func (t *turn) editRun(o *openRun) *job.Run {
+	if r, ok := t.runsOut[o.rec.ID]; ok {
+		o.rec = r
+		return r
+	}
+	r := *o.rec
+	t.runsOut[r.ID] = &r
+	o.rec = &r
+	t.newest[r.Job] = &r
+	return &r
+}
+
+// story adds a line to a run's story. Slices are shared between copies of a
+// record, so they are cut before they grow.
+func (t *turn) story(r *job.Run, code string, args job.Args) {
+	r.Story = append(slices.Clip(r.Story), job.Happening{At: t.now.Wall, Say: job.Say{Code: code, Args: args}})
+}
+
+func (t *turn) say(ev job.Event) {
+	ev.At = t.now
+	if ev.Run != nil && ev.Job == nil {
+		ev.Job = t.jobs[ev.Run.Job]
+	}
+	if ev.Run != nil && ev.Server == nil {
+		if srv := t.State.servers[ev.Run.Server]; srv != nil {
+			rec := srv.rec
+			ev.Server = &rec
+		}
+	}
+	t.tell = append(t.tell, ev)
+}
+
+func (t *turn) act(a Action) { t.do = append(t.do, a) }
+
+func (t *turn) effects() Effects {
+	e := Effects{Do: t.do, Tell: t.tell}
+	for _, id := range sortedKeys(t.jobsOut) {
+		e.Write.Jobs = append(e.Write.Jobs, t.jobsOut[id])
+	}
+	for _, id := range sortedKeys(t.runsOut) {
+		e.Write.Runs = append(e.Write.Runs, t.runsOut[id])
+	}
+	e.Write.Machines = t.outMachines
+	e.Write.Servers = t.outServers
+	if t.outSettings {
+		settings := t.State.settings
+		e.Write.Settings = &settings
+	}
+	e.Write.Lazy = !t.urgent
+	// What was told holds records as they were then; the last copy is the one
+	// that the step ended with, which is what a reader expects to see.
+	return e
+}
+
+func sortedKeys[V any](m map[job.ID]V) []job.ID {
+	keys := make([]job.ID, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

@@ -1,0 +1,249 @@
+package core
+
+import (
+	"time"
+
+	"reckoner/scheduler/job"
+)
+
+// doneShown is how many ended jobs a snapshot lists.
+const doneShown = 1000
+
+// Snapshot gives everything that people see, at an instant. It shares records
+// with the state, which never changes a record in place.
+func (s *State) Snapshot(now job.Instant) *Snapshot {
+	snap := &Snapshot{
+		At: now, Speed: s.opts.Speed, Paused: s.settings.Paused, Host: s.host, Unwritable: s.unwritable,
+	}
+	for _, m := range s.machines {
+		snap.Machines = append(snap.Machines, s.machineView(m, now))
+	}
+	for _, o := range s.openInOrder() {
+		j := s.jobs[o.rec.Job]
+		if j == nil || j.State == job.JobEnded {
+			continue
+		}
+		snap.Running = append(snap.Running, s.runningView(j, o, now))
+	}
+	for _, f := range s.fetchesInOrder() {
+		v := s.rowOf(s.jobs[f.rec.Job])
+		v.Bar = job.Bar{Kind: job.BarNone, Caption: job.Say{
+			Code: job.CaptionFetching, Args: job.Args{Of: len(f.rec.Listed)},
+		}}
+		snap.Running = append(snap.Running, v)
+	}
+	s.waitingViews(snap, now)
+	for i := len(s.ended) - 1; i >= 0 && len(snap.Done)+len(snap.NeedsYou) < doneShown; i-- {
+		j := s.jobs[s.ended[i]]
+		switch {
+		case j.Hidden:
+		case j.Outcome == job.JobNeedsYou:
+			snap.NeedsYou = append(snap.NeedsYou, s.rowOf(j))
+		default:
+			snap.Done = append(snap.Done, s.rowOf(j))
+		}
+	}
+	for _, q := range s.questions {
+		snap.Questions = append(snap.Questions, q.Question)
+	}
+	return snap
+}
+
+// rowOf is a job's row as far as only its records say.
+func (s *State) rowOf(j *job.Job) JobView {
+	v := JobView{Job: j, Run: s.newest[j.ID]}
+	if v.Run != nil {
+		if srv := s.servers[v.Run.Server]; srv != nil {
+			v.MachineName = s.machineName(srv)
+			v.Past = s.pastRuns(j.Type.Key, v.Run.GPU)
+		}
+		v.Expected = v.Run.Forecast
+	}
+	return v
+}
+
+func (s *State) runningView(j *job.Job, o *openRun, now job.Instant) JobView {
+	v := s.rowOf(j)
+	srv := s.servers[o.rec.Server]
+	ahead := 0
+	if srv != nil {
+		ahead = srv.foreign.ahead
+	}
+	v.ElapsedS = o.elapsed(now)
+	v.Bar = o.bar(srv.name(), ahead, now)
+	v.Step = o.step
+	if total, ok := o.total(); ok {
+		v.Pace = job.Known(total)
+	}
+	return v
+}
+
+// waitingViews fills in the waiting jobs, when they are likely to start, and
+// when all will be done: each server takes the next job that may run on it as
+// soon as it is free, which is what dispatch does.
+func (s *State) waitingViews(snap *Snapshot, now job.Instant) {
+	plan := s.newPlan(now)
+	groups := map[string][]job.Hold{}
+	for _, id := range s.waiting {
+		j := s.jobs[id]
+		group := placement(j)
+		holds, ok := groups[group]
+		if !ok {
+			holds = s.holdsOf(j, now)
+			groups[group] = holds
+		}
+		v := JobView{Job: j, Run: s.newest[id], Holds: holds}
+		plan.place(&v)
+		snap.Waiting = append(snap.Waiting, v)
+	}
+	snap.AllDone, snap.NotCounted = plan.end()
+}
+
+// pastRuns are the dots of a job type on a GPU.
+func (s *State) pastRuns(typeKey, gpu string) []PastRun {
+	var dots []PastRun
+	for _, r := range s.past[typeKey] {
+		if r.GPU == gpu && r.Start != job.Cached {
+			dots = append(dots, PastRun{At: r.At, Seconds: r.Seconds, Label: r.Label})
+		}
+	}
+	return dots
+}
+
+func (s *State) machineName(srv *server) string {
+	if m := s.machine(srv.rec.Machine); m != nil {
+		return m.rec.Name
+	}
+	return srv.rec.Name
+}
+
+func (s *State) machineView(m *machine, now job.Instant) MachineView {
+	v := MachineView{Machine: m.rec}
+	for _, srv := range s.order {
+		if srv.rec.Machine != m.rec.ID {
+			continue
+		}
+		sv := ServerView{Server: srv.rec, Info: srv.info, Err: srv.err, Foreign: srv.foreign.work(now)}
+		if seen, ok := srv.seen.Get(); ok {
+			sv.Seen = seen.Wall
+		}
+		if srv.live {
+			sv.LiveSince = job.Known(srv.liveSince.Wall)
+		}
+		v.Servers = append(v.Servers, sv)
+		v.Foreign = v.Foreign || srv.answers() && srv.foreign.busy(now)
+		if o := s.open[srv.run]; o != nil {
+			v.Mine = MineRunning
+			if o.rec.Stop != nil {
+				v.Mine = MineStopping
+			}
+		}
+	}
+	for _, g := range m.gpus {
+		v.GPUs = append(v.GPUs, GPUView{GPU: g.gpu, Last: g.last, Recent: g.recent, LowPower: job.LowPower(g.latest)})
+	}
+	for _, name := range sortedSources(m.sources) {
+		v.SourceErr = append(v.SourceErr, m.sources[name])
+	}
+	return v
+}
+
+// plan places waiting jobs on servers, by what past runs say.
+type plan struct {
+	s       *State
+	free    map[*server]span // when a server is free; absent: never, or unknown
+	latest  span
+	counted bool
+	left    int // jobs that cannot be counted
+}
+
+// span is a range of wall times in the making.
+type span struct{ from, to time.Time }
+
+func (s *State) newPlan(now job.Instant) *plan {
+	p := &plan{s: s, free: map[*server]span{}}
+	for _, srv := range s.order {
+		if srv.rec.WatchOnly {
+			continue
+		}
+		o := s.open[srv.run]
+		if o == nil {
+			p.free[srv] = span{now.Wall, now.Wall}
+			continue
+		}
+		f, elapsed := o.rec.Forecast, o.elapsed(now)
+		if f.N == 0 || o.rec.Stop != nil || elapsed > f.LongestS {
+			p.left++
+			continue
+		}
+		at := span{
+			now.Wall.Add(seconds(max(0, f.MidS-elapsed))), now.Wall.Add(seconds(max(0, f.HighS-elapsed, f.MidS-elapsed))),
+		}
+		p.free[srv] = at
+		p.until(at)
+	}
+	return p
+}
+
+func (p *plan) until(at span) {
+	p.counted = true
+	if at.from.After(p.latest.from) {
+		p.latest.from = at.from
+	}
+	if at.to.After(p.latest.to) {
+		p.latest.to = at.to
+	}
+}
+
+// place gives a waiting job to the server that is free first, and says when it
+// is likely to start and how long it is likely to take.
+func (p *plan) place(v *JobView) {
+	var best *server
+	for _, srv := range p.s.order {
+		at, ok := p.free[srv]
+		if ok && p.s.allows(v.Job, srv) && (best == nil || at.from.Before(p.free[best].from)) {
+			best = srv
+		}
+	}
+	if best == nil {
+		p.left++
+		v.Expected = p.anyForecast(v.Job)
+		return
+	}
+	v.Expected = p.s.forecast(v.Job.Type.Key, best)
+	v.MachineName = p.s.machineName(best)
+	if len(v.Holds) > 0 {
+		p.left++
+		return
+	}
+	at := p.free[best]
+	v.StartsAbout = job.Known(at.from)
+	if v.Expected.N == 0 {
+		p.left++
+		delete(p.free, best) // nothing behind it can be estimated there
+		return
+	}
+	at = span{at.from.Add(seconds(v.Expected.MidS)), at.to.Add(seconds(v.Expected.HighS))}
+	p.free[best] = at
+	p.until(at)
+}
+
+// anyForecast is what is known of a job type on the first server that it may run
+// on and that has any past runs of it.
+func (p *plan) anyForecast(j *job.Job) job.Forecast {
+	for _, srv := range p.s.order {
+		if p.s.allows(j, srv) {
+			if f := p.s.forecast(j.Type.Key, srv); f.N > 0 {
+				return f
+			}
+		}
+	}
+	return job.Forecast{}
+}
+
+func (p *plan) end() (job.Maybe[TimeRange], int) {
+	if !p.counted {
+		return job.Maybe[TimeRange]{}, p.left
+	}
+	return job.Known(TimeRange{From: p.latest.from, To: p.latest.to}), p.left
+}

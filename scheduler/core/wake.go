@@ -1,0 +1,104 @@
+package core
+
+import (
+	"time"
+
+	"reckoner/scheduler/estimate"
+	"reckoner/scheduler/job"
+)
+
+// NextWake gives the instant at which the core wants a Tick, and whether it
+// wants one at all. A wish that lies in the past means: now.
+func (s *State) NextWake() (time.Duration, bool) {
+	w := wake{}
+	for _, srv := range s.order {
+		if !srv.probing {
+			w.at(srv.probeAt.Mono)
+		}
+		if !srv.looking {
+			w.at(srv.lookAt.Mono)
+		}
+		if len(s.waiting) > 0 {
+			s.wakeForHolds(&w, srv)
+		}
+	}
+	for _, o := range s.open {
+		s.wakeForRun(&w, o)
+	}
+	for _, f := range s.fetches {
+		if at, ok := f.at.Get(); ok {
+			w.at(at.Mono)
+		}
+	}
+	after := s.settings.UnansweredAfter
+	if after <= 0 {
+		after = unansweredAfter
+	}
+	for _, q := range s.questions {
+		w.at(q.Asked.Mono + after)
+	}
+	if s.unwritable != nil {
+		w.at(s.retryWrite.Mono)
+	}
+	return w.next, w.any
+}
+
+// wakeForRun wakes for what becomes due in an open run.
+func (s *State) wakeForRun(w *wake, o *openRun) {
+	if at, ok := o.askAt.Get(); ok && !o.asking {
+		w.at(at.Mono)
+	}
+	if started, ok := o.started.Get(); ok {
+		w.at(o.nextTold.Mono)
+		if o.rec.Stop == nil && o.rec.LimitS > 0 {
+			w.at(started.Mono + seconds(o.rec.LimitS))
+		}
+	}
+	if o.rec.Stop == nil {
+		return
+	}
+	if srv := s.servers[o.rec.Server]; srv != nil && srv.err == nil && !o.stopping && !o.submitting && !o.checking &&
+		(o.rec.PromptID != "" || o.started.Known()) {
+		w.at(o.stopNext.Mono)
+	}
+}
+
+// wakeForHolds wakes when a hold for other people's work may end by itself.
+func (s *State) wakeForHolds(w *wake, srv *server) {
+	if last, ok := srv.foreign.last.Get(); ok && srv.foreign.ahead == 0 {
+		if gap, ok := srv.foreign.gap(); ok && len(srv.foreign.first) >= regularFrom {
+			if _, held := srv.since[job.HoldForeign]; held {
+				w.at(last.Mono + min(2*gap, quietAtMost))
+			}
+		}
+	}
+}
+
+// wake collects wishes and keeps the earliest.
+type wake struct {
+	next time.Duration
+	any  bool
+}
+
+func (w *wake) at(d time.Duration) {
+	if !w.any || d < w.next {
+		w.next, w.any = d, true
+	}
+}
+
+// bar is what a run's bar shows at an instant.
+func (o *openRun) bar(name string, queue int, now job.Instant) job.Bar {
+	caption := func(code string, args job.Args) job.Bar {
+		args.Server = name
+		return job.Bar{Kind: job.BarNone, Caption: job.Say{Code: code, Args: args}}
+	}
+	switch {
+	case o.started.Known():
+		return estimate.Bar(o.rec.Forecast, o.elapsed(now), now.Wall)
+	case o.checking:
+		return caption(job.CaptionChecking, job.Args{})
+	case o.rec.State == job.RunIntended:
+		return caption(job.CaptionSending, job.Args{})
+	}
+	return caption(job.CaptionQueued, job.Args{Count: queue})
+}

@@ -1,0 +1,169 @@
+package scheduler
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"reckoner/scheduler/core"
+	"reckoner/scheduler/job"
+)
+
+// How often, in real time, meters are read and started again after a failure.
+const (
+	meterPeriod = time.Second
+	meterAgain  = 2 * time.Second
+	meterAtMost = time.Minute
+	hostPeriod  = 5 * time.Second
+)
+
+// hosts keeps the connections to render servers and the meters of machines.
+type hosts struct {
+	e   *Engine
+	ctx context.Context //nolint:containedctx // the engine's life, set once by Start
+	app string
+
+	mu      sync.Mutex
+	servers map[job.ID]RenderServer
+	failed  map[job.ID]*job.Error
+	stop    map[string]context.CancelFunc // of sockets by server and meters by machine and source
+}
+
+func newHosts(e *Engine) *hosts {
+	return &hosts{
+		e: e, servers: map[job.ID]RenderServer{}, failed: map[job.ID]*job.Error{},
+		stop: map[string]context.CancelFunc{},
+	}
+}
+
+// server gives the connection to a server.
+func (h *hosts) server(id job.ID) (RenderServer, *job.Error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if srv, ok := h.servers[id]; ok {
+		return srv, nil
+	}
+	if err := h.failed[id]; err != nil {
+		return nil, err
+	}
+	return nil, job.Errorf(job.ErrUnreachable, job.Args{Server: string(id), Detail: "no such server"}, nil)
+}
+
+// addMachine connects to a machine's servers and starts its meters, once each.
+func (h *hosts) addMachine(m job.Machine, servers []job.Server) {
+	for _, rec := range servers {
+		h.addServer(rec)
+	}
+	sources := m.Sources
+	if len(sources) == 0 {
+		for _, rec := range servers {
+			if !rec.WatchOnly {
+				// A render server tells at least how full its card is.
+				sources = append(sources, "comfy:"+rec.URL)
+				break
+			}
+		}
+	}
+	if h.e.cfg.Meter == nil {
+		return
+	}
+	for _, source := range sources {
+		h.once("meter "+string(m.ID)+" "+source, func(ctx context.Context) { h.e.watchMeter(ctx, m.ID, source) })
+	}
+}
+
+func (h *hosts) addServer(rec job.Server) {
+	h.mu.Lock()
+	_, known := h.servers[rec.ID]
+	h.mu.Unlock()
+	if known {
+		return
+	}
+	srv, err := h.e.cfg.Connect(rec)
+	h.mu.Lock()
+	if err != nil {
+		h.failed[rec.ID] = asError(err, job.ErrUnreachable)
+	} else {
+		h.servers[rec.ID] = srv
+	}
+	h.mu.Unlock()
+	if err != nil {
+		return
+	}
+	h.once("socket "+string(rec.ID), func(ctx context.Context) {
+		srv.Listen(ctx, rec.ClientID, func(n job.News) {
+			h.e.inbox.push(item{event: core.Heard{Server: rec.ID, News: n}})
+		})
+	})
+}
+
+// once starts a goroutine under a name, unless there is one.
+func (h *hosts) once(name string, f func(context.Context)) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if _, there := h.stop[name]; there {
+		return
+	}
+	ctx, cancel := context.WithCancel(h.ctx)
+	h.stop[name] = cancel
+	h.e.acts.Go(func() {
+		defer cancel()
+		f(ctx)
+	})
+}
+
+// watchMeter reads a source until ctx ends, starting it again with growing
+// pauses when it fails.
+func (e *Engine) watchMeter(ctx context.Context, machine job.ID, source string) {
+	pause := meterAgain
+	fail := func(err error) {
+		e.inbox.push(item{event: core.SourceFailed{Machine: machine, Source: source, Err: asError(err, job.ErrToolFailed)}})
+	}
+	meter, err := e.cfg.Meter(source)
+	if err != nil {
+		fail(err)
+		return // a source that cannot be opened is misspelt, and stays so
+	}
+	for ctx.Err() == nil {
+		err := meter.Stream(ctx, meterPeriod, func(readings []job.Reading) {
+			pause = meterAgain
+			e.inbox.push(item{event: core.ReadingsSeen{Machine: machine, Source: source, Readings: readings}})
+		})
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil {
+			fail(err)
+		}
+		if !sleep(ctx, pause) {
+			return
+		}
+		pause = min(2*pause, meterAtMost)
+	}
+}
+
+// watchHost samples this computer until ctx ends.
+func (e *Engine) watchHost(ctx context.Context) {
+	for {
+		dir := ""
+		if e.cfg.Results != nil {
+			dir = e.cfg.Results(e.cfg.Clock.Now().Wall, "")
+		}
+		e.inbox.push(item{event: core.HostSeen{Reading: e.cfg.Host.Sample(ctx, dir)}})
+		if !sleep(ctx, hostPeriod) {
+			return
+		}
+	}
+}
+
+// sleep waits for a real time, and is false when ctx ended first.
+func sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

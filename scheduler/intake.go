@@ -1,0 +1,229 @@
+package scheduler
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"reckoner/scheduler/core"
+	"reckoner/scheduler/estimate"
+	"reckoner/scheduler/job"
+	"reckoner/scheduler/jobfile"
+)
+
+// largestFile bounds what is read of a job file.
+const largestFile = 64 << 20 // bytes
+
+// Add makes jobs of files and queues them. A file that cannot be read exactly is
+// refused and queues nothing; see Added. The error is about the engine or the
+// disk, never about a file.
+func (e *Engine) Add(ctx context.Context, req AddRequest) (Added, error) {
+	added := Added{Batch: e.cfg.NewID()}
+	ev := core.JobsAdded{Past: map[string][]estimate.Run{}}
+	taken := map[job.ID]bool{}
+	var resumed []job.ID
+	for _, path := range req.Files {
+		in, err := e.read(path)
+		if err != nil {
+			added.Refused = append(added.Refused, Refusal{File: path, Err: err})
+			continue
+		}
+		for copyNumber := range max(1, req.Repeat) {
+			if req.Resume {
+				if id, err := e.resume(ctx, in, copyNumber, taken); err != nil {
+					return added, err
+				} else if id != "" {
+					taken[id] = true
+					resumed = append(resumed, id)
+					continue
+				}
+			}
+			j, err := e.makeJob(ctx, in, req, added.Batch, copyNumber)
+			if err != nil {
+				return added, err
+			}
+			ev.Jobs = append(ev.Jobs, j)
+		}
+		if err := e.addPast(ctx, in.file.Type.Key, ev.Past); err != nil {
+			return added, err
+		}
+	}
+	if len(ev.Jobs) > 0 {
+		if err := e.wait(ctx, ev); err != nil {
+			return added, fmt.Errorf("queue %d jobs: %w", len(ev.Jobs), err)
+		}
+	}
+	err := e.ask(ctx, func(s *core.State) {
+		for i := range ev.Jobs {
+			if j := s.Job(ev.Jobs[i].ID); j != nil {
+				added.Jobs = append(added.Jobs, j)
+			}
+		}
+		for _, id := range resumed {
+			if j := s.Job(id); j != nil {
+				added.Resumed = append(added.Resumed, j)
+			}
+		}
+	})
+	return added, err
+}
+
+// intake is a job file that was read.
+type intake struct {
+	path    string // absolute
+	content []byte
+	hash    string
+	file    jobfile.File
+}
+
+// read reads a job file.
+func (e *Engine) read(path string) (*intake, *job.Error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, job.Errorf(job.ErrUnreadable, job.Args{File: path, Detail: err.Error()}, err)
+	}
+	content, jerr := readFile(abs)
+	if jerr != nil {
+		return nil, jerr
+	}
+	file, err := jobfile.Read(bytes.NewReader(content), filepath.Base(abs))
+	if err != nil {
+		return nil, asError(err, job.ErrUnreadable)
+	}
+	sum := sha256.Sum256(content)
+	return &intake{path: abs, content: content, hash: hex.EncodeToString(sum[:]), file: file}, nil
+}
+
+func readFile(path string) ([]byte, *job.Error) {
+	unreadable := func(err error) *job.Error {
+		return job.Errorf(job.ErrUnreadable, job.Args{File: filepath.Base(path), Detail: err.Error()}, err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	switch {
+	case info.IsDir():
+		return nil, job.Errorf(job.ErrFolder, job.Args{File: filepath.Base(path)}, nil)
+	case !info.Mode().IsRegular():
+		return nil, unreadable(errors.New("not a regular file"))
+	}
+	f, err := os.Open(path) //nolint:gosec // the user named this file
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	// A large file can still be told by its head; it is no job, whatever it is.
+	content, err := io.ReadAll(io.LimitReader(f, largestFile+1))
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	return content, nil
+}
+
+// resume finds the open job that a file stands for: same path, same content,
+// same copy.
+func (e *Engine) resume(ctx context.Context, in *intake, copyNumber int, taken map[job.ID]bool) (job.ID, error) {
+	var found *job.Job
+	err := e.ask(ctx, func(s *core.State) {
+		for _, j := range s.OpenJobs() {
+			if j.File != in.path || j.Source != in.hash || j.Copy != copyNumber || taken[j.ID] {
+				continue
+			}
+			if found == nil || j.Place < found.Place {
+				found = j
+			}
+		}
+	})
+	if err != nil || found == nil {
+		return "", err
+	}
+	return found.ID, nil
+}
+
+// makeJob keeps a file's content and makes a job of it.
+func (e *Engine) makeJob(
+	ctx context.Context, in *intake, req AddRequest, batch job.ID, copyNumber int,
+) (job.Job, error) {
+	source, err := e.cfg.Store.PutBlob(ctx, in.content)
+	if err != nil {
+		return job.Job{}, fmt.Errorf("keep %s: %w", in.path, err)
+	}
+	graph, err := e.cfg.Store.PutBlob(ctx, in.file.Graph.Raw)
+	if err != nil {
+		return job.Job{}, fmt.Errorf("keep the workflow of %s: %w", in.path, err)
+	}
+	limit := req.Limit
+	if limit.Kind == "" {
+		limit.Kind = job.LimitDefault
+	}
+	out := req.OutDir
+	if out == "" && e.cfg.Results != nil {
+		out = e.cfg.Results(e.cfg.Clock.Now().Wall, batchName(req))
+	}
+	return job.Job{
+		ID: e.cfg.NewID(), Batch: batch, Name: in.file.Title, File: in.path, Source: source, Graph: graph,
+		Type: in.file.Type, Servers: req.Servers, Limit: limit, OutDir: out, Copy: copyNumber,
+		SendAnyway: req.SendAnyway, Nodes: len(in.file.Graph.Nodes), Loaders: loaders(in.file.Graph),
+		State: job.JobWaiting,
+	}, nil
+}
+
+// batchName names the folder of a batch after its first file.
+func batchName(req AddRequest) string {
+	if len(req.Files) == 0 {
+		return ""
+	}
+	base := filepath.Base(req.Files[0])
+	return strings.TrimSuffix(base, filepath.Ext(base))
+}
+
+// addPast reads the past runs of a job type, once.
+func (e *Engine) addPast(ctx context.Context, key string, past map[string][]estimate.Run) error {
+	if _, done := past[key]; done || key == "" {
+		return nil
+	}
+	runs, err := e.cfg.Store.PastRuns(ctx, key, pastRuns)
+	if err != nil {
+		return fmt.Errorf("load past runs: %w", err)
+	}
+	past[key] = runs
+	return nil
+}
+
+// loaders gives the nodes that load model files: on a cold start they are not in
+// the server's cache.
+func loaders(g job.Graph) []string {
+	var ids []string
+	for _, n := range g.Nodes {
+		if !strings.Contains(n.Class, "Loader") {
+			continue
+		}
+		for _, in := range n.Inputs {
+			if isModelFile(strings.ToLower(strings.Trim(string(in.Value), `"`))) {
+				ids = append(ids, n.ID)
+				break
+			}
+		}
+	}
+	return ids
+}
+
+// isModelFile knows model files by their endings (comfyui-protocol, 5.6).
+func isModelFile(name string) bool {
+	for _, end := range []string{
+		".safetensors", ".ckpt", ".pt", ".pt2", ".bin", ".pth", ".sft", ".pkl", ".gguf",
+	} {
+		if strings.HasSuffix(name, end) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,83 @@
+package scheduler
+
+import (
+	"context"
+	"time"
+
+	"reckoner/scheduler/core"
+	"reckoner/scheduler/job"
+)
+
+// publishEvery bounds how often a snapshot is made; the window draws less often
+// still.
+const publishEvery = 50 * time.Millisecond
+
+// run is the loop: the one goroutine that owns the core.
+func (e *Engine) run(ctx context.Context) {
+	defer e.commits.close()
+	wake := time.NewTimer(0)
+	defer wake.Stop()
+	draw := time.NewTimer(publishEvery)
+	defer draw.Stop()
+	dirty := true
+	for {
+		select {
+		case <-e.inbox.ready:
+			items, open := e.inbox.take()
+			for _, it := range items {
+				e.handle(it)
+			}
+			if !open {
+				return
+			}
+		case <-wake.C:
+			e.step(core.Tick{}, nil)
+		case <-draw.C:
+			if dirty {
+				e.publish(e.cfg.Clock.Now())
+				dirty = false
+			}
+			draw.Reset(publishEvery)
+			continue
+		case <-ctx.Done():
+			return
+		}
+		dirty = true
+		e.setWake(wake)
+	}
+}
+
+func (e *Engine) handle(it item) {
+	if it.ask != nil {
+		it.ask(e.state)
+		return
+	}
+	if added, ok := it.event.(core.MachineAdded); ok {
+		e.hosts.addMachine(added.Machine, added.Servers)
+	}
+	e.step(it.event, it.done)
+}
+
+// step gives the core an event, and what it asks for to the committer.
+func (e *Engine) step(ev core.Event, done chan struct{}) {
+	effects := e.state.Step(ev, e.cfg.Clock.Now())
+	e.commits.push(commit{effects: effects, done: done})
+}
+
+func (e *Engine) setWake(t *time.Timer) {
+	at, any := e.state.NextWake()
+	if !any {
+		t.Stop()
+		return
+	}
+	wait := e.cfg.Clock.Real(at - e.cfg.Clock.Now().Mono)
+	t.Reset(max(wait, minTick))
+}
+
+// minTick keeps a wish that lies in the past from spinning the loop.
+const minTick = 2 * time.Millisecond
+
+func (e *Engine) publish(now job.Instant) {
+	e.snap.Store(e.state.Snapshot(now))
+	e.changes.tell()
+}
