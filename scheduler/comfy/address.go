@@ -1,0 +1,119 @@
+package comfy
+
+import (
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// address is where a server is, with what opens it kept apart: the bare URL may
+// be shown and logged, everything else may not.
+type address struct {
+	base    string      // scheme, host and path; no slash at the end
+	query   url.Values  // sent with every request
+	header  http.Header // likewise
+	secrets []string    // texts that must not leave the package
+}
+
+// errAddress does not repeat the text: it may hold a password.
+var errAddress = errors.New("the address of a render server must be an http or https URL, like http://gpu-1:8188")
+
+// notOurs are headers that must not be set from outside: ComfyUI refuses
+// requests that look like a web page's (comfyui-protocol, 1.12), and the rest
+// belongs to the transport.
+var notOurs = []string{
+	"Origin", "Sec-Fetch-Site", "Sec-Fetch-Mode", "Sec-Fetch-Dest", "Sec-Fetch-User", "Connection", "Upgrade", "Host",
+	"Content-Length", "Content-Type", "Transfer-Encoding", "Range", "Accept-Encoding",
+	"Sec-Websocket-Key", "Sec-Websocket-Version", "Sec-Websocket-Extensions", "Sec-Websocket-Protocol",
+}
+
+// splitAddress takes a URL apart. A path is kept: proxies put servers under
+// prefixes.
+func splitAddress(raw string, header http.Header) (address, error) {
+	raw = strings.TrimSpace(raw)
+	if !strings.Contains(raw, "://") {
+		raw = "http://" + raw
+	}
+	u, err := url.Parse(raw)
+	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+		return address{}, errAddress
+	}
+	a := address{query: u.Query(), header: http.Header{}}
+	for name, values := range header {
+		if name = http.CanonicalHeaderKey(name); !slices.Contains(notOurs, name) {
+			a.header[name] = slices.Clone(values)
+			for _, v := range values {
+				a.hide(v)
+				if _, token, ok := strings.Cut(v, " "); ok { // "Bearer TOKEN"
+					a.hide(token)
+				}
+			}
+		}
+	}
+	if u.User != nil {
+		password, _ := u.User.Password()
+		basic := base64.StdEncoding.EncodeToString([]byte(u.User.Username() + ":" + password))
+		if a.header.Get("Authorization") == "" {
+			a.header.Set("Authorization", "Basic "+basic)
+		}
+		a.hide(password)
+		a.hide(basic)
+		if password == "" { // a token in the user's place
+			a.hide(u.User.Username())
+		}
+	}
+	for _, values := range a.query {
+		for _, v := range values {
+			a.hide(v)
+		}
+	}
+	if a.header.Get("User-Agent") == "" {
+		a.header.Set("User-Agent", "Reckoner")
+	}
+	bare := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}
+	a.base = strings.TrimRight(bare.String(), "/")
+	return a, nil
+}
+
+func (a *address) hide(secret string) {
+	if len(secret) < 3 { // would blank out half of every sentence, and hides nothing
+		return
+	}
+	a.secrets = append(a.secrets, secret)
+	if escaped := url.QueryEscape(secret); escaped != secret {
+		a.secrets = append(a.secrets, escaped)
+	}
+}
+
+// scrub takes secrets out of a text that came from outside.
+func (a address) scrub(text string) string {
+	for _, s := range a.secrets {
+		text = strings.ReplaceAll(text, s, "***")
+	}
+	return text
+}
+
+// url gives the address of a path, which must be escaped, with the query of
+// every request and that of this one.
+func (a address) url(path string, query url.Values) string {
+	all := url.Values{}
+	for name, values := range a.query {
+		all[name] = values
+	}
+	for name, values := range query {
+		all[name] = values
+	}
+	if len(all) == 0 {
+		return a.base + path
+	}
+	return a.base + path + "?" + all.Encode()
+}
+
+// socket gives the websocket's address. It has no /api: pages use the bare
+// path, so that is what proxies pass on.
+func (a address) socket(clientID string) string {
+	return "ws" + strings.TrimPrefix(a.url("/ws", url.Values{"clientId": {clientID}}), "http")
+}

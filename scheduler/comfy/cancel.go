@@ -1,0 +1,60 @@
+package comfy
+
+import (
+	"context"
+	"encoding/json"
+
+	"reckoner/scheduler/job"
+)
+
+// Remove takes a pending prompt off the server's queue. A running one is not
+// touched. The server answers alike whether there was one.
+func (c *Client) Remove(ctx context.Context, promptID string) error {
+	q := post("/queue", nil)
+	if promptID == "" {
+		return c.unnamed(q)
+	}
+	var err error
+	if q.body, err = json.Marshal(map[string][]string{"delete": {promptID}}); err != nil {
+		return c.fail(job.ErrUnsupported, q, job.Args{Detail: err.Error()}, nil)
+	}
+	return c.tell(ctx, q)
+}
+
+// Interrupt asks the server to stop a running prompt, naming it. Servers before
+// 0.3.57 ignore the name and stop whatever runs, so there the queue is read
+// immediately before: when this prompt is not the running one nothing is sent
+// and the error is job.ErrUnsupported. Between that look and the interrupt the
+// prompt may end and the next one start; nothing can close that gap.
+func (c *Client) Interrupt(ctx context.Context, promptID string) error {
+	q := post("/interrupt", nil)
+	if promptID == "" {
+		return c.unnamed(q)
+	}
+	var err error
+	if q.body, err = json.Marshal(map[string]string{"prompt_id": promptID}); err != nil {
+		return c.fail(job.ErrUnsupported, q, job.Args{Detail: err.Error()}, nil)
+	}
+	can, err := c.capabilities(ctx)
+	if err != nil {
+		return err
+	}
+	if can.targetedInterrupt {
+		return c.tell(ctx, q)
+	}
+	queue, err := c.Queue(ctx)
+	if err != nil {
+		return err
+	}
+	if len(queue.Running) != 1 || queue.Running[0].ID != promptID {
+		return c.fail(job.ErrUnsupported, q, job.Args{
+			Detail: "this server stops whatever runs, and that is not this prompt; nothing was sent",
+		}, nil)
+	}
+	return c.tell(ctx, q)
+}
+
+// unnamed refuses a request that would mean everything.
+func (c *Client) unnamed(q call) error {
+	return c.fail(job.ErrUnsupported, q, job.Args{Detail: "no prompt was named; nothing was sent"}, nil)
+}

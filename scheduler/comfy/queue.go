@@ -1,0 +1,109 @@
+package comfy
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+
+	"reckoner/scheduler/job"
+)
+
+// Queue reads what runs and waits on the server, ours and others', pending
+// prompts in the order in which they will run.
+func (c *Client) Queue(ctx context.Context) (job.Queue, error) {
+	q := get("/queue", listAnswer)
+	raw, a, err := c.ask(ctx, q)
+	if err != nil {
+		return job.Queue{}, err
+	}
+	queue, err := decodeQueue(raw)
+	if err != nil {
+		// The answer holds other people's workflows, so it is not quoted.
+		return job.Queue{}, c.fail(err.Error(), q, job.Args{Status: a.status, Detail: "not a queue of ComfyUI"}, nil)
+	}
+	return queue, nil
+}
+
+// decodeQueue reads a queue as a whole or not at all: a prompt that was left
+// out would be taken for gone.
+func decodeQueue(raw []byte) (job.Queue, error) {
+	o, ok := asObject(raw)
+	if !ok || o["queue_running"] == nil || o["queue_pending"] == nil {
+		return job.Queue{}, badShape(job.ErrBadReply)
+	}
+	var q job.Queue
+	var err error
+	if q.Running, err = decodePrompts(o["queue_running"]); err != nil {
+		return job.Queue{}, err
+	}
+	if q.Pending, err = decodePrompts(o["queue_pending"]); err != nil {
+		return job.Queue{}, err
+	}
+	// The server sends its heap as it lies in memory.
+	slices.SortStableFunc(q.Pending, func(a, b job.Prompt) int {
+		return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.ID, b.ID))
+	})
+	return q, nil
+}
+
+func decodePrompts(raw json.RawMessage) ([]job.Prompt, error) {
+	items, ok := asList(raw)
+	if !ok {
+		return nil, badShape(job.ErrBadReply)
+	}
+	var out []job.Prompt
+	for _, item := range items {
+		tuple, ok := asList(item)
+		if !ok || len(tuple) < 2 {
+			return nil, badShape(job.ErrBadReply)
+		}
+		if isCloud(tuple) {
+			return nil, badShape(job.ErrUnsupported)
+		}
+		p := promptOf(tuple)
+		if p.ID == "" {
+			return nil, badShape(job.ErrBadReply)
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// isCloud tells Comfy Cloud's tuples, which have the outputs before the extra
+// data and are run several at a time (comfyui-protocol, 1.3).
+func isCloud(tuple []json.RawMessage) bool {
+	if len(tuple) < 4 {
+		return false
+	}
+	_, ok := asList(tuple[3])
+	return ok
+}
+
+// promptOf reads [number, id, prompt, extra_data, outputs, ...], as the queue
+// and the history have it; what is missing stays empty.
+func promptOf(tuple []json.RawMessage) job.Prompt {
+	var p job.Prompt
+	if len(tuple) > 1 {
+		p.Number, _ = asNumber(tuple[0])
+		p.ID = asText(tuple[1])
+	}
+	if len(tuple) > 3 {
+		if extra, ok := asObject(tuple[3]); ok {
+			p.Client = extra.text("client_id")
+			p.Tag = tagOf(extra.object("reckoner"))
+		}
+	}
+	return p
+}
+
+// maxTag bounds each part of a tag: anybody can write one.
+const maxTag = 128
+
+func tagOf(o object) job.Tag {
+	t := job.Tag{Job: job.ID(o.text("job")), Run: job.ID(o.text("run")), App: o.text("app")}
+	if len(t.Job) > maxTag || len(t.Run) > maxTag || len(t.App) > maxTag {
+		return job.Tag{}
+	}
+	return t
+}
