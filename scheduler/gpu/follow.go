@@ -34,7 +34,8 @@ func (s *smi) follow(
 			t.flush()
 			return patience - time.Since(lastRow)
 		},
-		said: t.said.String,
+		said:  t.said.String,
+		found: func() bool { return t.rows > 0 },
 	})
 }
 
@@ -47,6 +48,7 @@ type ticks struct {
 	out    func([]job.Reading)
 
 	pending []job.Reading
+	rows    int   // so far
 	said    words // what was not a row, since the last row
 }
 
@@ -69,6 +71,7 @@ func (t *ticks) take(line string) bool {
 		s = s.withoutLoad()
 	}
 	t.said.clear()
+	t.rows++
 	r := s.reading(t.now(), t.source)
 	if t.has(r.GPU) {
 		t.flush()

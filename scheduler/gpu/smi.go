@@ -238,14 +238,14 @@ func (s *smi) run(ctx context.Context, tool string, args []string, h handler) er
 		case <-wait.C:
 			next := h.silent()
 			if next <= 0 {
-				return s.fail(h.said(), c.stderr.String(), killed)
+				return s.fail(h, c.stderr.String(), killed)
 			}
 			wait.Reset(next)
 		case line, ok := <-c.lines:
 			if !ok {
 				<-c.done
 				h.silent()
-				return s.fail(h.said(), c.stderr.String(), c.status())
+				return s.fail(h, c.stderr.String(), c.status())
 			}
 			wait.Reset(h.line(line))
 		}
@@ -258,6 +258,7 @@ type handler struct {
 	line   func(line string) time.Duration // and how long to wait for the next
 	silent func() time.Duration            // no line came; 0 gives up
 	said   func() string                   // what was not data, since the last data
+	found  func() bool                     // there was data
 }
 
 func (s *smi) startError(err error) error {
@@ -269,10 +270,14 @@ func (s *smi) startError(err error) error {
 }
 
 // fail gives the error that the tool's last words mean, or nil.
-func (s *smi) fail(stdout, stderr string, exit int) error {
+func (s *smi) fail(h handler, stderr string, exit int) error {
+	stdout := h.said()
 	f := faultOf(stdout, stderr, exit)
 	if f == faultNone {
 		return nil
+	}
+	if f == faultNoTool && h.found() {
+		f = faultOther // it is there: it has just spoken
 	}
 	err := sourceError(f.code(), s.name, strings.TrimSpace(stdout+"\n"+stderr), nil)
 	if exit > 0 {
@@ -301,6 +306,7 @@ func (s *smi) processes(ctx context.Context) ([]job.Process, error) {
 		},
 		silent: func() time.Duration { return 0 },
 		said:   said.String,
+		found:  func() bool { return len(list) > 0 },
 	})
 	return list, err
 }
