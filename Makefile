@@ -53,7 +53,7 @@ conformance: ## the client against recorded servers and the simulated one
 .PHONY: xvfb
 xvfb: build ## the real window on a desktop without a screen
 	@.ci/install xvfb
-	cd .ci/xvfb && CGO_ENABLED=0 go test -count=1 -timeout 2m . -args -reckoner=$(CURDIR)/bin/reckoner
+	cd .ci/e2e && CGO_ENABLED=0 go test -count=1 -timeout 2m ./window -args -reckoner=$(CURDIR)/bin/reckoner
 
 .PHONY: fuzz
 fuzz: ## every fuzz test of PKG for SECONDS=20
@@ -93,7 +93,7 @@ package: build ## dist/*.tar.xz, to be unpacked into /usr/local or ~/.local
 .PHONY: screenshot
 screenshot: build ## the README's picture of the window
 	@.ci/install xvfb
-	cd .ci/xvfb && go run ./screenshot -out $(CURDIR)/.github/window.png -after 32s $(CURDIR)/bin/reckoner --demo
+	cd .ci/e2e && go run ./screenshot -out $(CURDIR)/.github/window.png -after 32s $(CURDIR)/bin/reckoner --demo
 
 .PHONY: icons
 icons: ## the icons' PNG from their SVG

@@ -1,4 +1,4 @@
-module reckoner/xvfb
+module reckoner/e2e
 
 go 1.26.0
 

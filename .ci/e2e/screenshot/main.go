@@ -17,7 +17,7 @@ import (
 	"syscall"
 	"time"
 
-	"reckoner/xvfb/desk"
+	"reckoner/e2e/desk"
 )
 
 type settings struct {

@@ -1,6 +1,6 @@
-// Package xvfb runs the real window on a desktop without a screen, from its
+// Package window runs the real window on a desktop without a screen, from its
 // start to its end, as a person would.
-package xvfb
+package window
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"reckoner/xvfb/desk"
+	"reckoner/e2e/desk"
 )
 
 var program = flag.String("reckoner", "", "the program to test, built with its window")
