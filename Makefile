@@ -1,6 +1,7 @@
 # make run and make test do everything, from a fresh Debian or Ubuntu on.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
+.NOTPARALLEL:
 MAKEFLAGS += --no-print-directory
 
 # The OpenGL binding takes clang 40 s and gcc 220 s; make CC=gcc all the same.
@@ -14,7 +15,7 @@ export CC
 TEST := LC_ALL=en_US.UTF-8 LANGUAGE=en go test -tags ci
 PKG ?= ./...
 CHECKS ?= 2000
-SECONDS ?= 20
+FUZZTIME ?= 20s
 
 .PHONY: help
 help: ## list the targets
@@ -44,11 +45,11 @@ race: ## the same under the race detector
 
 .PHONY: rapid
 rapid: ## random histories of the pure core: CHECKS=2000 of each kind
-	CGO_ENABLED=0 $(TEST) -timeout 5m ./scheduler/core -run '^TestRandom' -rapid.checks=$(CHECKS)
+	@CGO_ENABLED=0 .ci/matching '^TestRandom' -timeout 5m ./scheduler/core -rapid.checks=$(CHECKS)
 
 .PHONY: conformance
 conformance: ## the client against recorded servers and the simulated one
-	CGO_ENABLED=0 $(TEST) -timeout 5m -count=1 -run 'Conform|Trace' ./scheduler/...
+	@CGO_ENABLED=0 .ci/matching 'Conform|Trace|Replay' -timeout 5m -count=1 ./scheduler/...
 
 .PHONY: xvfb
 xvfb: build ## the real window on a desktop without a screen
@@ -56,8 +57,8 @@ xvfb: build ## the real window on a desktop without a screen
 	cd .ci/e2e && CGO_ENABLED=0 go test -count=1 -timeout 2m ./window -args -reckoner=$(CURDIR)/bin/reckoner
 
 .PHONY: fuzz
-fuzz: ## every fuzz test of PKG for SECONDS=20
-	@.ci/fuzz $(SECONDS) $(PKG)
+fuzz: ## every fuzz test of PKG for FUZZTIME=20s
+	@.ci/fuzz $(FUZZTIME) $(PKG)
 
 .PHONY: bench
 bench: ## the benchmarks of PKG
