@@ -1,0 +1,293 @@
+package text
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"reckoner/scheduler/job"
+)
+
+func english() table {
+	return table{
+		say: englishSay, failure: englishFailure, hold: englishHold, holdCode: englishHoldCode,
+		waiting: "waiting ", and: ", and ",
+		event: englishEvent, typeOf: englishType, word: englishWord,
+		units: units{day: "d", hour: "h", minute: "min", second: "s", decimal: "."},
+	}
+}
+
+// englishSay has captions, stories, questions and warnings.
+func englishSay(s job.Say) string {
+	for _, words := range [...]func(job.Say) string{englishCaption, englishStory, englishWarning} {
+		if text := words(s); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// englishCaption has the captions of bars. Those that a clock drives begin with
+// "Estimate" (DESIGN, rule 2).
+func englishCaption(s job.Say) string {
+	a, l := s.Args, English
+	switch s.Code {
+	case job.CaptionEstimate:
+		done := ""
+		if !a.At.IsZero() {
+			done = ", done about " + l.Clock(a.At)
+		}
+		return fmt.Sprintf("Estimate: about %s left%s (%s)",
+			l.About(a.Seconds, a.UpTo-a.Seconds), done, pastRuns(a.Count))
+	case job.CaptionPastHalf:
+		return fmt.Sprintf("Estimate: longer than half of %s; those took up to %s more",
+			pastRuns(a.Count), l.About(a.UpTo, 0))
+	case job.CaptionFew:
+		return fmt.Sprintf("Estimate: %s took %s", pastRuns(a.Count), l.rangeOf(a.Seconds, max(a.UpTo, a.Seconds), " to "))
+	case job.CaptionOver:
+		than := fmt.Sprintf("all %s", pastRuns(a.Count))
+		if a.Count == 1 {
+			than = "the only past run"
+		}
+		return fmt.Sprintf("%s: longer than %s, so no estimate of what is left", l.Duration(a.Seconds), than)
+	case job.CaptionFirst:
+		return fmt.Sprintf("First of its kind, so no estimate yet: %s so far", l.Duration(a.Seconds))
+	case job.CaptionQueued:
+		if a.Count > 0 {
+			return fmt.Sprintf("On %s, which has not started it: %s before it", server(a), prompts(a.Count))
+		}
+		return fmt.Sprintf("On %s, which has not started it yet", server(a))
+	case job.CaptionFetching:
+		if a.Of > 0 {
+			return fmt.Sprintf("Fetching results: %d of %s", a.Count, plural(a.Of, "file"))
+		}
+		return "Fetching results"
+	case job.CaptionSending:
+		return fmt.Sprintf("Being sent to %s", server(a))
+	case job.CaptionChecking:
+		return fmt.Sprintf("Looking for it on %s", server(a))
+	}
+	return ""
+}
+
+// englishStory has the lines of a run's story, and the questions.
+func englishStory(s job.Say) string {
+	a, l := s.Args, English
+	switch s.Code {
+	case job.StoryIntended:
+		return "Written down, to be sent to " + server(a)
+	case job.StorySubmitted:
+		return "Taken by " + server(a)
+	case job.StoryFound:
+		return "Found again on " + server(a)
+	case job.StoryStarted:
+		return "Started on " + server(a)
+	case job.StoryLonger:
+		if a.Count == 1 {
+			return "Longer than the only past run"
+		}
+		return fmt.Sprintf("Longer than all %s", pastRuns(a.Count))
+	case job.StoryLimit:
+		return fmt.Sprintf("Your limit of %s passed", l.Duration(a.Seconds))
+	case job.StoryExtended:
+		return fmt.Sprintf("Steps still arrive, so the default limit was extended to %s", l.Duration(a.Seconds))
+	case job.StoryCancelled:
+		return "You cancelled it"
+	case job.StoryToldToStop:
+		return fmt.Sprintf("Told %s to stop this job", server(a))
+	case job.StoryUnconfirmed:
+		return fmt.Sprintf("Not confirmed ended, %s after the stop", l.Duration(a.Seconds))
+	case job.StoryStopped:
+		return fmt.Sprintf("Known to have ended, %s after the stop", l.Duration(a.Seconds))
+	case job.StorySucceeded:
+		return "The server reported success"
+	case job.StoryFailed:
+		return "The server reported an error"
+	case job.StoryInterrupted:
+		return "The server reported that it was interrupted"
+	case job.StoryLost:
+		return fmt.Sprintf("No longer in the queue of %s, nor in its history", server(a))
+	case job.StoryLate:
+		return "Finished after your limit had passed; the results are kept"
+	case job.StoryFetched:
+		return plural(a.Count, "file") + " fetched"
+	case job.StoryForeign:
+		return fmt.Sprintf("Other work was there: %s on %s", prompts(a.Count), server(a))
+	case job.StoryNoNews:
+		return fmt.Sprintf("No news of %s for %s", server(a), l.Duration(a.Seconds))
+	case job.AskUnconfirmed:
+		return fmt.Sprintf("%s was told to stop on %s %s ago and is still listed there. What now?",
+			jobName(a), server(a), l.Duration(a.Seconds))
+	}
+	return ""
+}
+
+// englishWarning has what is said about files that were read all the same.
+func englishWarning(s job.Say) string {
+	a := s.Args
+	switch s.Code {
+	case job.WarnNaN:
+		return fmt.Sprintf("%s not valid in JSON (NaN or Infinity) taken as null", were(a.Count, "value"))
+	case job.WarnIsChanged:
+		return fmt.Sprintf("A leftover of an earlier run (is_changed) was left out of %s", plural(a.Count, "node"))
+	case job.WarnNoInputs:
+		return fmt.Sprintf("%s given an empty set of inputs; without one a render server can hang", were(a.Count, "node"))
+	case job.WarnRepeated:
+		return plural(a.Count, "name") + " in the file given more than once; the last value counts"
+	case job.WarnUnneeded:
+		return fmt.Sprintf("%s needed by no output and will not run", are(a.Count, "node"))
+	case job.WarnMaybeNone:
+		return capital(nodeName(a.Node, a.Class)) + " may be an output; Reckoner does not know this class"
+	case job.WarnInputBound:
+		return "The size is that of an input file, so times of this kind may differ"
+	}
+	return ""
+}
+
+// englishHold has what a job waits for, to go after "waiting".
+func englishHold(s job.Say) string {
+	a, l := s.Args, English
+	switch s.Code {
+	case job.SayUnreachable:
+		return fmt.Sprintf("for %s to answer%s", server(a), inBrackets(englishReason(a.Detail)))
+	case job.SayNotProbed:
+		return fmt.Sprintf("for a first answer of %s", server(a))
+	case job.SayRunOpen:
+		return fmt.Sprintf("for %s to end on %s", jobName(a), server(a))
+	case job.SayStopping:
+		return fmt.Sprintf("for %s to stop on %s", jobName(a), server(a))
+	case job.SayUnconfirmed:
+		return fmt.Sprintf("for %s to stop on %s, which is not confirmed", jobName(a), server(a))
+	case job.SayOutOfUse:
+		return fmt.Sprintf("for %s, which is out of use until %s ends there or it restarts", server(a), jobName(a))
+	case job.SayForeign:
+		return fmt.Sprintf("for other work on %s to end%s", server(a), inBrackets(foreignFigures(a)))
+	case job.SayForeignGPU:
+		return fmt.Sprintf("for other work on the same GPU to end%s", inBrackets(strings.Join(
+			nonEmpty("on "+server(a), foreignFigures(a)), ", ")))
+	case job.SayMachinePaused:
+		return fmt.Sprintf("for %s, which you paused", or(a.Machine, "the machine"))
+	case job.SayQueuePaused:
+		return "for the queue, which you paused"
+	case job.SayDiskLow:
+		return fmt.Sprintf("for free space where results go (%s left)", l.Bytes(a.Bytes))
+	case job.SayUnwritable:
+		return "for Reckoner's records to be writable again" + inBrackets(a.Detail)
+	case job.SayNoServer:
+		return "for a render server that takes this job"
+	}
+	return ""
+}
+
+func foreignFigures(a job.Args) string {
+	var now, every string
+	if a.Count > 0 {
+		now = prompts(a.Count) + " now"
+	}
+	if a.Seconds > 0 {
+		every = "one about every " + English.About(a.Seconds, 0)
+	}
+	return strings.Join(nonEmpty(now, every), ", ")
+}
+
+// englishReason names a connection's failure in a word or two; other text stays.
+func englishReason(code string) string {
+	switch code {
+	case job.ErrUnreachable:
+		return "no connection"
+	case job.ErrBusy:
+		return "connected, no answer in time"
+	case job.ErrNotComfy:
+		return "what answers there is not ComfyUI"
+	case job.ErrOrigin:
+		return "it refuses this computer's requests"
+	case job.ErrLogin:
+		return "login needed"
+	case job.ErrTLS:
+		return "its certificate is not trusted"
+	case job.ErrServerFault:
+		return "it reports a fault of its own"
+	case job.ErrBadReply, job.ErrTooLarge:
+		return "its answer could not be read"
+	}
+	return code
+}
+
+// englishHoldCode has what is known from a hold's code alone.
+func englishHoldCode(code job.HoldCode) string {
+	switch code {
+	case job.HoldUnreachable:
+		return "for a render server to answer"
+	case job.HoldRunOpen:
+		return "for an earlier job to end"
+	case job.HoldUnconfirmed:
+		return "for an earlier job to stop, which is not confirmed"
+	case job.HoldOutOfUse:
+		return "for a render server that is out of use"
+	case job.HoldForeign:
+		return "for other work to end"
+	case job.HoldForeignProc:
+		return "for another program on the GPU to end"
+	case job.HoldBusyUnnamed:
+		return "for the GPU, which is busy with work that is not known"
+	case job.HoldMemoryShort:
+		return "for free GPU memory"
+	case job.HoldMachinePaused:
+		return "for a machine that you paused"
+	case job.HoldQueuePaused:
+		return "for the queue, which you paused"
+	case job.HoldMissingNode:
+		return "for a render server that has its node classes"
+	case job.HoldMissingModel:
+		return "for a render server that has its models"
+	case job.HoldMissingInput:
+		return "for its input files"
+	case job.HoldNotConverted:
+		return "for its workflow to be converted"
+	case job.HoldCutTwice:
+		return "for you: this kind was cut short twice here"
+	case job.HoldBatchFailing:
+		return "for you: jobs of its batch fail alike"
+	case job.HoldDiskLow:
+		return "for free space where results go"
+	case job.HoldUnwritable:
+		return "for Reckoner's records to be writable again"
+	}
+	return "for " + strings.ReplaceAll(string(code), "_", " ")
+}
+
+func englishType(t job.Type) string {
+	parts := []string{englishTask(t.Task)}
+	c := t.Cost
+	if c.Width > 0 && c.Height > 0 {
+		parts = append(parts, fmt.Sprintf("%d × %d", c.Width, c.Height))
+	}
+	if c.Frames > 1 {
+		parts = append(parts, plural(c.Frames, "frame"))
+	}
+	if c.Batch > 1 {
+		parts = append(parts, "batch of "+strconv.Itoa(c.Batch))
+	}
+	if c.Steps > 0 {
+		parts = append(parts, plural(c.Steps, "step"))
+	}
+	return strings.Join(parts, " · ")
+}
+
+func englishTask(task string) string {
+	switch task {
+	case job.TaskTextToImage:
+		return "Text to image"
+	case job.TaskImageToImage:
+		return "Image to image"
+	case job.TaskTextToVideo:
+		return "Text to video"
+	case job.TaskImageToVideo:
+		return "Image to video"
+	case job.TaskVideoToVideo:
+		return "Video to video"
+	case job.TaskAudio:
+		return "Audio"
+	}
+	return "Other work"
+}

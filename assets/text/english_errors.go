@@ -1,0 +1,167 @@
+package text
+
+import (
+	"fmt"
+	"strings"
+
+	"reckoner/scheduler/job"
+)
+
+// englishFailure has every error: what happened, to what, what was kept; then
+// what to do next.
+func englishFailure(e *job.Error) (what, next string) {
+	for _, words := range [...]func(*job.Error) (string, string){
+		englishSourceFailure, englishHostFailure, englishServerFailure, englishRunFailure,
+		englishFileFailure, englishMediaFailure, englishLocalFailure,
+	} {
+		if what, next = words(e); what != "" {
+			return what, next
+		}
+	}
+	return "", ""
+}
+
+// englishServerFailure has what goes wrong in talking to a render server.
+func englishServerFailure(e *job.Error) (what, next string) {
+	a := e.Args
+	s := server(a)
+	switch e.Code {
+	case job.ErrUnreachable:
+		return fmt.Sprintf("No connection to %s. Nothing was sent; jobs for it wait here.", s),
+			"Check that ComfyUI runs there and that address and port are right."
+	case job.ErrBusy:
+		return fmt.Sprintf("%s was reached but did not answer in time.", upper(s)),
+			"It may be loading a model. Reckoner asks again by itself."
+	case job.ErrOutcomeUnknown:
+		return fmt.Sprintf("The answer of %s was lost, so it may or may not have taken the job.", s),
+			"Reckoner looks for the job there before anything is sent again."
+	case job.ErrNotComfy:
+		return fmt.Sprintf("%s answers, but not as ComfyUI does. Nothing was sent.", upper(s)),
+			"Check the address: a proxy, a login page or another program may answer there."
+	case job.ErrOrigin:
+		return fmt.Sprintf("%s refuses requests from here (its check of the origin).", upper(s)),
+			"Use the address under which the server itself listens, or start ComfyUI with --enable-cors-header."
+	case job.ErrLogin:
+		return fmt.Sprintf("%s asks for a login%s. Nothing was sent.", upper(s), status(a)),
+			"Give a user name, a password or a token for this server."
+	case job.ErrTLS:
+		return fmt.Sprintf("The certificate of %s is not trusted. Nothing was sent.", s),
+			"Install its authority on this computer, or use an address that the certificate names."
+	case job.ErrTooLarge:
+		return fmt.Sprintf("Too large for %s%s: the request, or its answer.", s, status(a)),
+			"Raise --max-upload-size on the server, or the limit of the proxy before it."
+	case job.ErrServerFault:
+		return fmt.Sprintf("%s reports a fault of its own%s.", upper(s), status(a)),
+			"Look at the server's log. Reckoner asks again by itself."
+	case job.ErrBadReply:
+		return fmt.Sprintf("An answer of %s could not be understood.", s),
+			"If this goes on, the server's version may be too new or too old; see Details."
+	case job.ErrNoSuchFile:
+		return fmt.Sprintf("%s no longer has the file%s.", upper(s), named(or(a.File, a.Value))),
+			"It was moved or deleted on the server. The run's record is kept; run the job again to make it anew."
+	case job.ErrShortFile:
+		return fmt.Sprintf("A file of %s ended too early%s; the part was not kept.", s, named(a.File)),
+			"Reckoner fetches it again; the server still has it."
+	case job.ErrUnsupported:
+		return fmt.Sprintf("%s cannot do this%s.", upper(s), inBrackets(a.Value)),
+			"A newer ComfyUI may. Nothing was changed on the server."
+	}
+	return "", ""
+}
+
+// englishRunFailure has how a server refuses a job, and how runs end there.
+func englishRunFailure(e *job.Error) (what, next string) {
+	a := e.Args
+	s := server(a)
+	switch e.Code {
+	case job.ErrRefused:
+		return englishRefusal(e)
+	case job.ErrMissingNode:
+		class := or(a.Class, "that the job needs")
+		return fmt.Sprintf("%s lacks the node class %s%s. The job was not run.", upper(s), class, atNode(job.Args{Node: a.Node})),
+			"Install the pack that brings this node, or use a server that has it."
+	case job.ErrPartial:
+		return fmt.Sprintf("%s took the job but left some of its outputs out%s.", upper(s), atNode(a)),
+			"What it made is kept. See Details for what it refused."
+	case job.ErrNodeFailed:
+		return fmt.Sprintf("The job failed on %s%s%s.", s, atNode(a), said(a.Detail)),
+			"Correct the workflow or the server, then run it again. The job is kept."
+	case job.ErrOutOfMemory:
+		return fmt.Sprintf("%s ran out of GPU memory%s. The job failed and is kept.", upper(s), atNode(a)),
+			"Make it smaller (size, frames, batch), close what else holds the GPU, or use a machine with more memory."
+	case job.ErrInterrupted:
+		return fmt.Sprintf("The run was stopped on %s, and not by Reckoner. The job is kept.", s),
+			"Somebody else, or ComfyUI's own page, stopped it. Run it again when they are done."
+	case job.ErrVanished:
+		return fmt.Sprintf("The run is gone from %s: not in its queue, then not in its history. The job is kept.", s),
+			"The server restarted or its queue was cleared. Run the job again."
+	}
+	return "", ""
+}
+
+// englishRefusal names the node, the input and what would be allowed.
+func englishRefusal(e *job.Error) (what, next string) {
+	s := server(e.Args)
+	if len(e.Faults) == 0 {
+		return fmt.Sprintf("%s refused the workflow%s. Nothing was run.", upper(s), said(e.Args.Detail)),
+			"Correct the workflow and add it again."
+	}
+	f := e.Faults[0]
+	where := ""
+	if f.Node != "" {
+		where = fmt.Sprintf(" at node %s%s", f.Node, inBrackets(f.Class))
+	}
+	if f.Input != "" {
+		where += ", input " + f.Input
+	}
+	why := or(f.Message, f.Type)
+	if f.Value != "" {
+		why += fmt.Sprintf(" (given: %s)", f.Value)
+	}
+	more := ""
+	if n := len(e.Faults) - 1; n > 0 {
+		more = fmt.Sprintf(" and %d more", n)
+	}
+	what = fmt.Sprintf("%s refused the workflow%s: %s%s. Nothing was run.", upper(s), where, why, more)
+	if len(f.Allowed) > 0 {
+		return what, fmt.Sprintf("Allowed there: %s. Change it, or use a server that has what the job names.", list(f.Allowed))
+	}
+	return what, "Correct the workflow and add it again."
+}
+
+func status(a job.Args) string {
+	if a.Status == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (status %d)", a.Status)
+}
+
+func named(name string) string {
+	if name == "" {
+		return ""
+	}
+	return " " + name
+}
+
+func atNode(a job.Args) string {
+	switch {
+	case a.Node == "":
+		return ""
+	case a.Class == "":
+		return " at node " + a.Node
+	}
+	return fmt.Sprintf(" at node %s (%s)", a.Node, a.Class)
+}
+
+// said gives the first line of what a server said.
+func said(detail string) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(detail), "\n")
+	const most = 200
+	if runes := []rune(first); len(runes) > most {
+		first = string(runes[:most]) + "…"
+	}
+	if first = strings.TrimRight(first, ". "); first == "" {
+		return ""
+	}
+	return ": " + first
+}

@@ -1,0 +1,161 @@
+package text
+
+import (
+	"fmt"
+	"strings"
+
+	"reckoner/scheduler/job"
+)
+
+// export is how ComfyUI's page gives a file that can be queued.
+const export = "Open it in ComfyUI's page and choose Workflow > Export (API), then add that file."
+
+// notQueued is what was kept when a file is refused.
+const notQueued = "Nothing was queued."
+
+// englishFileFailure has files that are no jobs.
+func englishFileFailure(e *job.Error) (what, next string) {
+	a := e.Args
+	f := or(a.File, "The file")
+	node := fmt.Sprintf("%s in %s", capital(nodeName(a.Node, a.Class)), or(a.File, "the file"))
+	switch e.Code {
+	case job.ErrUIFormat:
+		return fmt.Sprintf("%s is a workflow in the format of ComfyUI's page, not one that a render server takes. %s",
+			f, notQueued), export
+	case job.ErrNotJSON:
+		return fmt.Sprintf("%s is not valid JSON%s%s. %s", f, line(a), notUTF8(a), notQueued),
+			"Export it again with Workflow > Export (API), or correct that line."
+	case job.ErrTruncated:
+		return fmt.Sprintf("%s is cut off: it ends in the middle%s. %s", f, line(a), notQueued),
+			"Copy or download it again; the rest is missing."
+	case job.ErrEmptyFile:
+		return fmt.Sprintf("%s is empty. %s", f, notQueued),
+			"Export the workflow again with Workflow > Export (API)."
+	case job.ErrNotWorkflow:
+		return fmt.Sprintf("%s is not a workflow: %s. %s", f, notWorkflow(a), notQueued),
+			"Add a file made with Workflow > Export (API) in ComfyUI's page."
+	case job.ErrNoOutputNode:
+		return fmt.Sprintf("Nothing in %s would be saved: it has no output node. %s", or(a.File, "the file"), notQueued),
+			"Add a node such as Save Image to the workflow and export it again."
+	case job.ErrNoClass:
+		return fmt.Sprintf("%s has no class_type, so it is not known what it does. %s", node, notQueued),
+			"Export the workflow again with Workflow > Export (API)."
+	case job.ErrCycle:
+		return fmt.Sprintf("%s waits for its own result. %s", node, notQueued),
+			"Take out the link that closes the circle and export the workflow again."
+	case job.ErrDangling:
+		return fmt.Sprintf("%s links with %s to %s, which is not there. %s",
+				node, inputName(a.Input), nodeName(a.Value, ""), notQueued),
+			"Connect that input and export the workflow again."
+	case job.ErrFileTooLarge:
+		limit := ""
+		if a.Bytes > 0 {
+			limit = fmt.Sprintf(" (more than %s)", English.Bytes(a.Bytes))
+		}
+		return fmt.Sprintf("%s is too large for a workflow%s. %s", f, limit, notQueued),
+			"Put large pictures on the server and load them by name instead of inside the workflow."
+	case job.ErrUnreadable:
+		return fmt.Sprintf("%s could not be read%s. %s", f, said(a.Detail), notQueued),
+			"Check that it is there and that you may read it."
+	case job.ErrFolder:
+		return fmt.Sprintf("%s is a folder. %s", f, notQueued), "Add the files in it."
+	}
+	return "", ""
+}
+
+// englishMediaFailure has pictures, videos and sounds, with a workflow inside or
+// without.
+func englishMediaFailure(e *job.Error) (what, next string) {
+	a := e.Args
+	f := or(a.File, "The file")
+	switch {
+	case e.Code == job.ErrA1111:
+		return fmt.Sprintf("%s holds the parameters of another program (AUTOMATIC1111), not a ComfyUI workflow. %s", f, notQueued),
+			"Rebuild it as a workflow in ComfyUI's page, then choose Workflow > Export (API)."
+	case e.Code == job.ErrPicture && a.Count > 0:
+		return fmt.Sprintf("%s is %s with a workflow inside, not a job file. %s", f, media(a.Value), notQueued),
+			"Drop it on ComfyUI's page, choose Workflow > Export (API) there, then add that file."
+	case e.Code == job.ErrPicture:
+		return fmt.Sprintf("%s is %s, not a job file. %s", f, media(a.Value), notQueued),
+			"If ComfyUI made it, drop it on ComfyUI's page and choose Workflow > Export (API), then add that file."
+	}
+	return "", ""
+}
+
+func media(format string) string {
+	switch name := strings.ToUpper(format); format {
+	case "":
+		return "a picture or video"
+	case "mp4", "avif", "avi":
+		return "an " + name + kindOfMedia(format)
+	default:
+		return "a " + name + kindOfMedia(format)
+	}
+}
+
+func kindOfMedia(format string) string {
+	switch format {
+	case "mp4", "mov", "webm", "avi":
+		return " video"
+	case "flac", "mp3", "ogg", "wav":
+		return " sound file"
+	case "glb":
+		return " model"
+	}
+	return " picture"
+}
+
+func line(a job.Args) string {
+	if a.Count == 0 || a.Value == "png" {
+		return ""
+	}
+	return fmt.Sprintf(", in line %d", a.Count)
+}
+
+func notUTF8(a job.Args) string {
+	if a.Value == "not_utf8" {
+		return " (its text is not UTF-8)"
+	}
+	return ""
+}
+
+// notWorkflow says what a file is instead (jobfile's values of ErrNotWorkflow).
+func notWorkflow(a job.Args) string {
+	switch a.Value {
+	case "empty_object":
+		return "it has no nodes"
+	case "empty_list", "list":
+		return "it is a list"
+	case "null", "number", "boolean", "string":
+		return "it holds a bare value (" + a.Value + ")"
+	case "object":
+		return "it is JSON for something else"
+	case "several":
+		return "it holds several jobs, and it is not clear which is meant"
+	case "too_deep":
+		return "it is nested too deeply"
+	case "bad_inputs":
+		return fmt.Sprintf("the inputs of node %s are not a set of names and values", a.Node)
+	case "html":
+		return "it is a web page"
+	case "safetensors":
+		return "it holds a model's weights"
+	case "pickle", "program", "zip", "7z", "gzip", "pdf":
+		return "it is a file of another kind (" + a.Value + ")"
+	}
+	return or(a.Value, "it is something else")
+}
+
+func nodeName(id, class string) string {
+	if id == "" {
+		return "a node" + inBrackets(class)
+	}
+	return "node " + id + inBrackets(class)
+}
+
+func inputName(name string) string {
+	if name == "" {
+		return "an input"
+	}
+	return "its input " + name
+}
