@@ -1,0 +1,256 @@
+package sim
+
+import (
+	"context"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"sync"
+	"time"
+)
+
+const mib = int64(1) << 20
+
+// use is what a server does with its GPU during a piece of work.
+type use int
+
+const (
+	useNone    use = iota // reading files, encoding videos: the GPU waits
+	useLoad               // moving a model in
+	useCompute            // kernels run
+)
+
+// gpu is a simulated card: who uses it, how fast that goes, and what its
+// sensors would say. It owns no goroutine; its state changes when a server
+// begins or ends a piece of work.
+type gpu struct {
+	spec GPU
+	pace pace
+	seed uint64
+
+	mu      sync.Mutex
+	tenants map[string]*tenant
+	changed chan struct{} // closed and replaced when the set of workers changes
+	temp    float64       // at tempAt, moving towards what the power draw gives
+	tempAt  time.Duration
+}
+
+// tenant is a server on the card.
+type tenant struct {
+	use       use
+	mem       int64   // bytes while it works
+	context   bool    // it has used the card before, and keeps a context on it
+	spillRate float64 // its share of full speed when the memory does not suffice
+	pid       int
+}
+
+func newGPU(spec GPU, p pace, seed uint64) *gpu {
+	g := &gpu{spec: spec, pace: p, seed: seed, tenants: map[string]*tenant{}, changed: make(chan struct{})}
+	g.temp = ambient + warming*spec.IdleW/spec.LimitW
+	return g
+}
+
+// add gives a server a place on the card.
+func (g *gpu) add(server string, spillRate float64) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if spillRate <= 0 {
+		spillRate = defaultSpillRate
+	}
+	g.tenants[server] = &tenant{spillRate: spillRate, pid: 4400 + 11*len(g.tenants)}
+}
+
+const (
+	// defaultSpillRate is how fast a job goes whose memory lies in the host's
+	// because another program fills the card.
+	defaultSpillRate = 0.2
+	contextBytes     = 560 * mib // a CUDA context and torch's own
+	desktopBytes     = 310 * mib // a screen
+	// keptFree is what a driver keeps back when programs ask for more memory
+	// than there is.
+	keptFree = 711 * mib
+
+	ambient = 33.0 // degrees Celsius at no power
+	warming = 36.0 // more at full power
+	thermal = 45 * time.Second
+)
+
+// do lets a piece of work of d at full speed pass on the card. It takes longer
+// while others compute too, and much longer while all together need more memory
+// than there is.
+func (g *gpu) do(ctx context.Context, server string, what use, mem int64, d time.Duration) error {
+	g.set(server, what, mem)
+	defer g.set(server, useNone, 0)
+	for {
+		rate, changed := g.rate(server)
+		t := g.pace.timer(time.Duration(float64(d) / rate))
+		start := g.pace.now()
+		select {
+		case <-t.C:
+			return nil
+		case <-ctx.Done():
+			t.Stop()
+			return ctx.Err()
+		case <-changed:
+			t.Stop()
+			d -= time.Duration(float64(g.pace.now()-start) * rate)
+			d = max(d, 0)
+		}
+	}
+}
+
+func (g *gpu) set(server string, what use, mem int64) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	t := g.tenants[server]
+	if t.use == what && t.mem == mem {
+		return
+	}
+	now := g.pace.now()
+	g.temp, g.tempAt = g.temperature(now), now
+	t.use, t.mem = what, mem
+	if what != useNone {
+		t.context = true
+	}
+	close(g.changed)
+	g.changed = make(chan struct{})
+}
+
+// rate is how fast a server's work goes now, and a channel that closes when
+// that may change.
+func (g *gpu) rate(server string) (float64, <-chan struct{}) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	t := g.tenants[server]
+	if t.use != useCompute {
+		return 1, g.changed
+	}
+	speed := g.spec.Speed
+	switch n := g.computing(); {
+	case n > 1 && g.wanted() > g.total():
+		return speed * t.spillRate, g.changed
+	case n > 1:
+		return speed / float64(n), g.changed
+	}
+	return speed, g.changed
+}
+
+func (g *gpu) computing() int {
+	n := 0
+	for _, t := range g.tenants {
+		if t.use == useCompute {
+			n++
+		}
+	}
+	return n
+}
+
+func (g *gpu) total() int64 { return g.spec.MemoryMiB * mib }
+
+// wanted is the memory that all programs together ask for.
+func (g *gpu) wanted() int64 {
+	sum := desktopBytes
+	for _, t := range g.tenants {
+		sum += t.held()
+	}
+	return sum
+}
+
+func (t *tenant) held() int64 {
+	switch {
+	case t.use != useNone:
+		return max(t.mem, contextBytes)
+	case t.context:
+		return contextBytes
+	}
+	return 0
+}
+
+// sample is what the card's sensors say.
+type sample struct {
+	util, power, limit, temp float64
+	used, total              int64
+	smHz                     float64
+	pstate                   int
+	powerCapped              bool
+	apps                     []app
+}
+
+type app struct {
+	server string
+	pid    int
+	used   int64
+}
+
+func (g *gpu) sample() sample {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	now := g.pace.now()
+	s := sample{limit: g.spec.LimitW, total: g.total(), temp: math.Round(g.temperature(now))}
+	s.used = min(g.wanted(), s.total-keptFree)
+	s.util, s.power = g.load()
+	switch {
+	case s.util == 100:
+	case s.util > 90:
+		s.util = math.Round(min(100, s.util+g.noise("util", now)*1.6))
+	default:
+		s.util = math.Round(max(0, s.util+g.noise("util", now)*2))
+	}
+	s.power = math.Round(s.power*(1+0.02*g.noise("power", now))*10) / 10
+	s.smHz, s.pstate = 2602e6, 0
+	if s.util < 5 {
+		s.smHz, s.pstate = 210e6, 8
+	}
+	s.powerCapped = s.power > 0.93*s.limit
+	for name, t := range g.tenants {
+		if held := t.held(); held > 0 {
+			s.apps = append(s.apps, app{name, t.pid, min(held, s.used)})
+		}
+	}
+	return s
+}
+
+// load is utilisation and power before noise. A card whose programs do not fit
+// is always busy and draws little: it waits for the bus.
+func (g *gpu) load() (util, watts float64) {
+	var loading bool
+	for _, t := range g.tenants {
+		loading = loading || t.use == useLoad
+	}
+	switch n := g.computing(); {
+	case n > 1 && g.wanted() > g.total():
+		return 100, 0.24 * g.spec.LimitW
+	case n > 1:
+		return 100, 0.95 * g.spec.LimitW
+	case n == 1:
+		return 98.4, 0.955 * g.spec.LimitW
+	case loading:
+		return 18, g.spec.IdleW + 0.2*(g.spec.LimitW-g.spec.IdleW)
+	}
+	return 1, g.spec.IdleW
+}
+
+// temperature follows the power draw with a card's slowness.
+func (g *gpu) temperature(now time.Duration) float64 {
+	_, watts := g.load()
+	target := ambient + warming*watts/g.spec.LimitW
+	return target + (g.temp-target)*math.Exp(-float64(now-g.tempAt)/float64(thermal))
+}
+
+// noise is between -1 and 1, the same for the same seed, card and second.
+func (g *gpu) noise(what string, now time.Duration) float64 {
+	r := seeded(g.seed, g.spec.UUID, what, strconv.FormatInt(int64(now/time.Second), 10))
+	return 2*r.Float64() - 1
+}
+
+// seeded makes a source of randomness that depends on the seed and the words
+// only.
+func seeded(seed uint64, words ...string) *rand.Rand {
+	h := fnv.New64a()
+	for _, w := range words {
+		h.Write([]byte(w)) // a hash.Hash never returns an error
+		h.Write([]byte{0})
+	}
+	return rand.New(rand.NewPCG(seed, h.Sum64()))
+}

@@ -1,0 +1,330 @@
+package sim
+
+import (
+	"context"
+	"strconv"
+	"time"
+)
+
+// result is what the cache keeps of a node that ran.
+type result struct {
+	ui *object // its results for people, nil when none
+}
+
+// run is the execution of one prompt.
+type run struct {
+	p    *process
+	it   *item
+	g    graph
+	keys map[string]string // signatures by node
+	mem  int64
+	work workModel
+
+	client   string
+	told     bool // the prompt has a client_id
+	progress *object
+	messages []any
+	executed []string
+	outcome  Outcome
+}
+
+// Outcome is how a prompt ended.
+type Outcome string
+
+// The ways in which a prompt ends.
+const (
+	Succeeded   Outcome = "success"
+	Failed      Outcome = "error"
+	Interrupted Outcome = "interrupted"
+)
+
+// work is the process's worker: one prompt after the other.
+func (p *process) work(ctx context.Context) {
+	for {
+		it := p.take(ctx)
+		if it == nil {
+			return
+		}
+		r := p.newRun(it)
+		if err := r.execute(ctx); err != nil {
+			return // the process was killed in the middle of it
+		}
+	}
+}
+
+func (p *process) newRun(it *item) *run {
+	s := p.srv
+	p.runs++
+	r := &run{p: p, it: it, g: graph{it.prompt, s.classes}, keys: map[string]string{}, progress: obj()}
+	r.mem = r.g.memory()
+	if s.spec.MemoryMiB > 0 {
+		r.mem = s.spec.MemoryMiB * mib
+	}
+	r.mem = min(r.mem, s.gpu.total()-1200*mib)
+	luck := seeded(s.seed, s.Name(), strconv.Itoa(p.runs))
+	r.work = workModel{fixed: s.spec.Seconds, factor: max(0.9, 1+spread*luck.NormFloat64())}
+	if v, ok := it.extra.get("client_id"); ok && v != nil {
+		r.client, r.told = pyText(v), true
+	}
+	return r
+}
+
+// execute runs the prompt to its end and writes the record. An error means that
+// the process ended first.
+func (r *run) execute(ctx context.Context) error {
+	r.begin()
+	cached := r.cached()
+	r.say(false, "execution_cached", obj("nodes", strList(cached), "prompt_id", r.it.id, "timestamp", r.now()))
+	r.p.srv.tellStart(r)
+	isCached := map[string]bool{}
+	for _, id := range cached {
+		isCached[id] = true
+	}
+	plan := newPlan(r.g, r.it.outputs, func(id string) bool { return isCached[id] })
+	for id := plan.next(); id != "" && r.outcome == ""; id = plan.next() {
+		if isCached[id] {
+			r.repeat(id)
+			continue
+		}
+		if err := r.node(ctx, id); err != nil {
+			return err
+		}
+	}
+	if r.outcome == "" {
+		r.outcome = Succeeded
+		r.say(false, "execution_success", obj("prompt_id", r.it.id, "timestamp", r.now()))
+	}
+	if d := r.p.srv.faults.get().HistoryDelayS; d > 0 {
+		if err := r.p.srv.pace.wait(ctx, seconds(d)); err != nil {
+			return err
+		}
+	}
+	r.end()
+	return nil
+}
+
+func (r *run) begin() {
+	p := r.p
+	p.mu.Lock()
+	p.interrupted = false
+	p.client, p.lastNode = nil, ""
+	if r.told {
+		p.client = &r.client
+	}
+	p.mu.Unlock()
+	r.say(false, "execution_start", obj("prompt_id", r.it.id, "timestamp", r.now()))
+	for _, id := range r.it.prompt.keys {
+		r.g.signature(id, r.keys)
+	}
+	// Only what this prompt uses stays in the cache.
+	wanted := map[string]bool{}
+	for _, k := range r.keys {
+		wanted[k] = true
+	}
+	for k := range p.cache {
+		if !wanted[k] {
+			delete(p.cache, k)
+		}
+	}
+}
+
+func (r *run) end() {
+	r.p.mu.Lock()
+	r.p.lastNode = ""
+	r.p.mu.Unlock()
+	r.p.finish(r.it.id, r.record())
+	if r.told {
+		r.p.hub.send(r.client, "executing", obj("node", nil, "prompt_id", r.it.id))
+	}
+	r.p.srv.tellEnd(r)
+}
+
+func (r *run) cached() []string {
+	var ids []string
+	for _, id := range r.it.prompt.keys {
+		if r.p.cache[r.keys[id]] != nil {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// repeat reports the result of a cached output node.
+func (r *run) repeat(id string) {
+	if r.told {
+		var output any
+		if res := r.p.cache[r.keys[id]]; res.ui != nil {
+			output = res.ui
+		}
+		r.tellExecuted(id, output)
+	}
+	r.setProgress(id, 1, 1, "finished")
+}
+
+// node runs one node.
+func (r *run) node(ctx context.Context, id string) error {
+	srv := r.p.srv
+	r.setProgress(id, 0.0, 1.0, "running")
+	if r.told {
+		r.p.mu.Lock()
+		r.p.lastNode = id
+		r.p.mu.Unlock()
+		r.p.hub.send(r.client, "executing", obj("node", id, "display_node", id, "prompt_id", r.it.id))
+	}
+	if r.p.stopWanted() {
+		r.interrupted(id)
+		return nil
+	}
+	t := r.work.task(r.g, id, r.remember)
+	t.stubborn = t.stubborn || srv.faults.stubborn(r.g.class(id).name)
+	value, limit, stopped, err := r.steps(ctx, id, t)
+	if err != nil {
+		return err
+	}
+	if stopped {
+		r.interrupted(id)
+		return nil
+	}
+	if r.g.class(id).work == "boom" {
+		r.failed(id, "CUDA out of memory. Tried to allocate 20.00 GiB")
+		return nil
+	}
+	ui, err := srv.save(r.g, id, r.it.extra)
+	if err != nil {
+		r.failed(id, err.Error())
+		return nil
+	}
+	if ui != nil {
+		r.tellExecuted(id, ui)
+	}
+	r.p.cache[r.keys[id]] = &result{ui: ui}
+	r.setProgress(id, value, limit, "finished")
+	r.executed = append(r.executed, id)
+	return nil
+}
+
+// steps lets a node's work pass. It gives the node's last progress, and whether
+// an interrupt was found after a step.
+func (r *run) steps(ctx context.Context, id string, t task) (value, limit any, stopped bool, err error) {
+	value, limit = 1.0, 1.0
+	if t.steps == 0 {
+		return value, limit, false, r.pass(ctx, t, t.d)
+	}
+	for i := 1; i <= t.steps; i++ {
+		if err := r.pass(ctx, t, t.d/time.Duration(t.steps)); err != nil {
+			return nil, nil, false, err
+		}
+		if !t.stubborn && r.p.stopWanted() {
+			return nil, nil, true, nil
+		}
+		value, limit = i, t.steps
+		r.setProgress(id, value, limit, "running")
+		r.tell("progress", obj("value", value, "max", limit, "prompt_id", r.it.id, "node", id))
+	}
+	return value, limit, false, nil
+}
+
+func (r *run) pass(ctx context.Context, t task, d time.Duration) error {
+	srv := r.p.srv
+	switch {
+	case d <= 0:
+		return ctx.Err()
+	case t.asleep:
+		return srv.pace.wait(ctx, d)
+	}
+	return srv.gpu.do(ctx, srv.Name(), t.what, r.mem, d)
+}
+
+// remember tells whether a model file was in use before on this process.
+func (r *run) remember(file string) bool {
+	was := r.p.loaded[file]
+	r.p.loaded[file] = true
+	return was
+}
+
+func (r *run) now() int64 { return r.p.srv.pace.stamp() }
+
+// say sends a message of the run's story and keeps it for the record.
+func (r *run) say(everybody bool, kind string, data *object) {
+	r.messages = append(r.messages, list(kind, data))
+	switch {
+	case r.told:
+		r.p.hub.send(r.client, kind, data)
+	case everybody:
+		r.p.hub.broadcast(kind, data)
+	}
+}
+
+// tell sends what goes to the run's client, or to everybody when it has none.
+func (r *run) tell(kind string, data *object) {
+	if r.told {
+		r.p.hub.send(r.client, kind, data)
+		return
+	}
+	r.p.hub.broadcast(kind, data)
+}
+
+func (r *run) tellExecuted(id string, output any) {
+	if r.told {
+		r.p.hub.send(r.client, "executed", obj("node", id, "display_node", id, "output", output, "prompt_id", r.it.id))
+	}
+}
+
+// setProgress changes a node's progress and tells the whole of it.
+func (r *run) setProgress(id string, value, limit any, state string) {
+	if !r.p.srv.proto.progressState {
+		return
+	}
+	r.progress.set(id, obj("value", value, "max", limit, "state", state, "node_id", id, "prompt_id", r.it.id,
+		"display_node_id", id, "parent_node_id", nil, "real_node_id", id))
+	r.tell("progress_state", obj("prompt_id", r.it.id, "nodes", r.progress.clone()))
+}
+
+func (r *run) interrupted(id string) {
+	r.outcome = Interrupted
+	r.say(true, "execution_interrupted", obj("prompt_id", r.it.id, "node_id", id,
+		"node_type", r.g.class(id).name, "executed", strList(r.executed), "timestamp", r.now()))
+}
+
+func (r *run) failed(id, text string) {
+	r.outcome = Failed
+	clear(r.p.loaded) // the server unloads every model before it tells
+	switch {
+	case r.p.srv.proto.missingNodeType:
+		text += "\nThis error means you ran out of memory on your GPU.\n\nTIPS: If the workflow worked before you might " +
+			"have accidentally set the batch_size to a large number."
+	case r.p.srv.proto.errorTips:
+		text += "\n"
+	}
+	inputs := obj()
+	for _, name := range r.g.inputs(id).keys {
+		v := r.g.inputs(id).vals[name]
+		if _, isLink := v.([]any); isLink {
+			v = "tensor([[[[0., 0., 1.],\n          ...]]]])"
+		}
+		inputs.set(name, list(v))
+	}
+	r.say(false, "execution_error", obj("prompt_id", r.it.id, "node_id", id, "node_type", r.g.class(id).name,
+		"executed", strList(r.executed), "exception_message", text, "exception_type", "RuntimeError",
+		"traceback", list("  File \"/srv/comfyui/execution.py\", line 1, in execute\n"),
+		"current_inputs", inputs, "current_outputs", strList(r.it.prompt.keys), "timestamp", r.now()))
+}
+
+// record is the prompt's entry in the history.
+func (r *run) record() *object {
+	outputs, meta := obj(), obj()
+	for _, id := range r.it.prompt.keys {
+		res := r.p.cache[r.keys[id]]
+		if res == nil || res.ui == nil {
+			continue
+		}
+		outputs.set(id, res.ui)
+		meta.set(id, obj("node_id", id, "display_node", id, "parent_node", nil, "real_node_id", id))
+	}
+	word := "success"
+	if r.outcome != Succeeded {
+		word = "error"
+	}
+	return obj("prompt", r.it.tuple(withoutSecrets(r.it.extra)), "outputs", outputs,
+		"status", obj("status_str", word, "completed", r.outcome == Succeeded, "messages", r.messages), "meta", meta)
+}
