@@ -59,13 +59,13 @@ func (g *gathering) nvidiaSMI(field string, l map[string]string, v float64) {
 	case "pstate":
 		s.pstate = "P" + strconv.Itoa(int(v))
 	default:
-		s.flag(field, v)
+		takeFlag(s, field, v)
 	}
 }
 
-// flag takes one of the exporter's single reasons, in the spelling of before or
-// after driver 535.
-func (s *sample) flag(field string, v float64) {
+// takeFlag takes one of the exporter's single reasons, in the spelling of before
+// or after driver 535.
+func takeFlag(s *sample, field string, v float64) {
 	reason, ok := strings.CutPrefix(field, "clocks_event_reasons_")
 	if !ok {
 		reason, ok = strings.CutPrefix(field, "clocks_throttle_reasons_")

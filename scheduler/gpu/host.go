@@ -42,16 +42,16 @@ func (h *Host) Sample(ctx context.Context, outDir string) job.HostReading {
 		r.At = h.Now()
 	}
 	if times, err := cpu.TimesWithContext(ctx, false); err != nil || len(times) == 0 {
-		h.debug("processor times cannot be read", err)
+		h.log().Debug("processor times cannot be read", "err", err)
 	} else {
 		r.CPU = load(h.last, times[0])
 		h.last = times[0]
 	}
 	if m, err := mem.VirtualMemoryWithContext(ctx); err != nil {
-		h.debug("memory cannot be read", err)
+		h.log().Debug("memory cannot be read", "err", err)
 	} else {
-		r.MemUsed = job.Known(int64(m.Total - min(m.Total, m.Available)))
-		r.MemTotal = job.Known(int64(m.Total))
+		r.MemUsed = known(m.Total - min(m.Total, m.Available))
+		r.MemTotal = known(m.Total)
 	}
 	r.DiskFree = h.diskFree(ctx, outDir)
 	return r
@@ -102,12 +102,12 @@ func (h *Host) diskFree(ctx context.Context, outDir string) job.Maybe[int64] {
 	case f := <-h.disk:
 		h.disk = nil
 		if f.err != nil {
-			h.debug("free space cannot be read", f.err)
+			h.log().Debug("free space cannot be read", "folder", outDir, "err", f.err)
 			return job.Maybe[int64]{}
 		}
-		return job.Known(int64(min(f.bytes, 1<<62)))
+		return known(f.bytes)
 	case <-patience.C:
-		h.debug("free space cannot be read", context.DeadlineExceeded)
+		h.log().Debug("the file system does not answer", "folder", outDir)
 	case <-ctx.Done():
 	}
 	return job.Maybe[int64]{}
@@ -128,8 +128,12 @@ func nearestFolder(dir string) (string, error) {
 	}
 }
 
-func (h *Host) debug(msg string, err error) {
-	if h.Log != nil {
-		h.Log.Debug(msg, "err", err)
+func (h *Host) log() *slog.Logger {
+	if h.Log == nil {
+		return slog.New(slog.DiscardHandler)
 	}
+	return h.Log
 }
+
+// known gives a size that the system reports; no size comes near the bound.
+func known(bytes uint64) job.Maybe[int64] { return job.Known(int64(min(bytes, 1<<62))) }

@@ -17,7 +17,7 @@ func LocalListener(ctx context.Context, port int) (name string, pid int, ok bool
 		return "", 0, false, fmt.Errorf("list this computer's connections: %w", err)
 	}
 	for _, c := range connections {
-		if c.Status != "LISTEN" || c.Laddr.Port != uint32(port) {
+		if c.Status != "LISTEN" || int(c.Laddr.Port) != port {
 			continue
 		}
 		ok = true

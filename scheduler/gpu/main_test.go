@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 // says it there, "!exit N" ends, "!args" says the arguments, "!file PATH" says a
 // file.
 func play(script string) int {
-	for _, line := range strings.Split(script, "\n") {
+	for line := range strings.SplitSeq(script, "\n") {
 		command, arg, _ := strings.Cut(line, " ")
 		switch command {
 		case "!hang":
@@ -48,7 +48,9 @@ func play(script string) int {
 			}
 		case "!exit":
 			var status int
-			fmt.Sscan(arg, &status)
+			if _, err := fmt.Sscan(arg, &status); err != nil {
+				return 99
+			}
 			return status
 		default:
 			fmt.Println(line)

@@ -115,7 +115,7 @@ func poll(
 	defer tick.Stop()
 	for {
 		readings, _, err := read(ctx)
-		if ctx.Err() != nil {
+		if ended(ctx) {
 			return nil
 		}
 		if err != nil {
@@ -129,6 +129,10 @@ func poll(
 		}
 	}
 }
+
+// ended tells whether nobody wants to know any more: whatever a source then says
+// is not a failure of it.
+func ended(ctx context.Context) bool { return ctx.Err() != nil }
 
 // minPeriod keeps a mistaken period from asking without a pause.
 const minPeriod = 100 * time.Millisecond

@@ -189,14 +189,47 @@ func TestMemoryIsUnknownWhereTheServerCannotTell(t *testing.T) {
 		device string
 		total  bool
 	}{
-		"Intel leaves others out": {`{"type":"xpu","name":"xpu:0","index":null,"vram_total":100,"vram_free":50,"torch_vram_free":10}`, true},
+		"Intel leaves others out": {`{"type":"xpu","index":null,"vram_total":100,"vram_free":50,"torch_vram_free":10}`, true},
 		"torch says nothing":      {`{"type":"cuda","name":"cuda:0 A","vram_total":100,"vram_free":50}`, true},
-		"more free than there is": {`{"type":"cuda","name":"cuda:0 A","vram_total":100,"vram_free":500,"torch_vram_free":1}`, true},
+		"more free than there is": {`{"type":"cuda","vram_total":100,"vram_free":500,"torch_vram_free":1}`, true},
 		"no figures":              {`{"type":"cuda","name":"cuda:0 A"}`, false},
 	} {
 		got, err := systemStats([]byte(`{"devices":[` + c.device + `]}`))
 		if err != nil || len(got) != 1 || got[0].memUsed.Known() || got[0].memTotal.Known() != c.total {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
+	}
+}
+
+func TestNamesWithAPrefixOfTheirOwnAreRead(t *testing.T) {
+	page := strings.ReplaceAll(string(testdata(t, "29-amd-device-metrics-exporter.prom")), "gpu_gfx", "amd_gpu_gfx")
+	readings, _, err := promReadings([]byte(page), time.Time{}, "prom:x")
+	if err != nil || len(readings) != 1 || readings[0].Util.Or(0) != 98 || readings[0].Limit.Known() {
+		t.Errorf("%+v, %v", readings, err)
+	}
+}
+
+func TestACardIsNotGivenAnotherChipsFigures(t *testing.T) {
+	page := string(testdata(t, "30-node_exporter-drm-hwmon.prom"))
+	page += `node_hwmon_chip_names{chip="0000:00:01_1_0000:04:00_0",chip_name="amdgpu"} 1` + "\n"
+	readings, _, err := promReadings([]byte(page), time.Time{}, "prom:x")
+	if err != nil || len(readings) != 1 {
+		t.Fatalf("%+v, %v", readings, err)
+	}
+	if r := readings[0]; r.Util.Or(0) != 7 || r.Power.Known() || r.Temp.Known() {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestSingleReasonsAreReadInBothSpellings(t *testing.T) {
+	const page = `nvidia_smi_utilization_gpu_ratio{uuid="a"} 0.99
+nvidia_smi_clocks_event_reasons_sw_power_cap{uuid="a"} 1
+nvidia_smi_clocks_event_reasons_active{uuid="a"} 4
+nvidia_smi_clocks_throttle_reasons_hw_slowdown{uuid="a"} 1
+nvidia_smi_clocks_throttle_reasons_sync_boost{uuid="a"} 0
+`
+	readings, _, err := promReadings([]byte(page), time.Time{}, "prom:x")
+	if err != nil || len(readings) != 1 || strings.Join(readings[0].Reasons, " ") != "sw_power_cap hw_slowdown" {
+		t.Errorf("%+v, %v", readings, err)
 	}
 }

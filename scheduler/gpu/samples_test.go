@@ -197,8 +197,10 @@ func TestReadingsLeaveOutWhatIsFalse(t *testing.T) {
 		}
 		return readings
 	}
-	for _, name := range []string{"01-idle-4080s.csv", "02-idle-false-powercap-2080s.csv", "06-windows-wddm-2080s.csv",
-		"19-hang-titanx-100pct-p8.csv"} {
+	for _, name := range []string{
+		"01-idle-4080s.csv", "02-idle-false-powercap-2080s.csv", "06-windows-wddm-2080s.csv",
+		"19-hang-titanx-100pct-p8.csv",
+	} {
 		if r := read(name)[0]; len(r.Reasons) != 0 {
 			t.Errorf("%s: an idle card is held back by %v", name, r.Reasons)
 		}
@@ -211,8 +213,12 @@ func TestReadingsLeaveOutWhatIsFalse(t *testing.T) {
 	for _, r := range read("21-throttled-four-ways.csv") {
 		held = append(held, r.Reasons)
 	}
-	want := [][]string{{"sw_power_cap"}, {"hw_slowdown", "sw_thermal_slowdown"},
-		{"hw_slowdown", "hw_thermal_slowdown"}, {"hw_slowdown", "hw_power_brake_slowdown"}}
+	want := [][]string{
+		{"sw_power_cap"},
+		{"hw_slowdown", "sw_thermal_slowdown"},
+		{"hw_slowdown", "hw_thermal_slowdown"},
+		{"hw_slowdown", "hw_power_brake_slowdown"},
+	}
 	if !reflect.DeepEqual(held, want) {
 		t.Errorf("held back by %v, want %v", held, want)
 	}
@@ -222,7 +228,9 @@ func TestReadingsLeaveOutWhatIsFalse(t *testing.T) {
 }
 
 func TestProcessSamplesMeanWhatIsWritten(t *testing.T) {
-	for _, name := range []string{"07-apps-linux.csv", "08-apps-windows-wddm.csv", "09-apps-none.csv", "10-apps-odd-names.csv"} {
+	for _, name := range []string{
+		"07-apps-linux.csv", "08-apps-windows-wddm.csv", "09-apps-none.csv", "10-apps-odd-names.csv",
+	} {
 		t.Run(name, func(t *testing.T) {
 			src, err := Open("file:"+filepath.Join("testdata", name), Options{})
 			if err != nil {
@@ -287,7 +295,9 @@ func TestErrorSamplesHaveTheirKind(t *testing.T) {
 }
 
 func TestPagesMeanWhatIsWritten(t *testing.T) {
-	for _, name := range []string{"26-nvidia_gpu_exporter.prom", "29-amd-device-metrics-exporter.prom", "30-node_exporter-drm-hwmon.prom"} {
+	for _, name := range []string{
+		"26-nvidia_gpu_exporter.prom", "29-amd-device-metrics-exporter.prom", "30-node_exporter-drm-hwmon.prom",
+	} {
 		t.Run(name, func(t *testing.T) {
 			found, err := scrape(testdata(t, name))
 			if err != nil {
@@ -301,7 +311,7 @@ func TestPagesMeanWhatIsWritten(t *testing.T) {
 }
 
 func TestAPageOfAFailingToolIsAnError(t *testing.T) {
-	_, _, err := promReadings(testdata(t, "27-nvidia_gpu_exporter-failing.prom"), time.Time{}, "prom:http://gpu-1:9835/metrics")
+	_, _, err := promReadings(testdata(t, "27-nvidia_gpu_exporter-failing.prom"), time.Time{}, "prom:x")
 	if job.CodeOf(err) != job.ErrNoDriver {
 		t.Errorf("the error is %v", err)
 	}

@@ -145,7 +145,7 @@ func (s *smi) attempts(ctx context.Context, ask func(plan) error) error {
 			return err
 		}
 		err = ask(p)
-		if ctx.Err() != nil {
+		if ended(ctx) {
 			return nil
 		}
 		if err == nil || !s.improve(p, err) {

@@ -90,7 +90,8 @@ func TestASleepingGPUIsNotWoken(t *testing.T) {
 }
 
 func TestOnlyTheAwakeGPUIsAskedBesideASleepingOne(t *testing.T) {
-	sys := sysOf(optimus + "/sys/bus/pci/devices/0000:02:00.0/vendor:0x10de\n/sys/bus/pci/devices/0000:02:00.0/class:0x030200\n")
+	sys := sysOf(optimus + "/sys/bus/pci/devices/0000:02:00.0/vendor:0x10de\n" +
+		"/sys/bus/pci/devices/0000:02:00.0/class:0x030200\n")
 	sys["bus/pci/devices/0000:01:00.0/power/runtime_status"] = &fstest.MapFile{Data: []byte("suspended\n")}
 	var calls []string
 	opt := scripted(&calls, "No devices were found\n!exit 6")
