@@ -32,7 +32,7 @@ run: headless
 endif
 
 .PHONY: test
-test: unit race rapid conformance xvfb ## all tests, under 5 minutes when the caches are warm
+test: unit race rapid conformance killed xvfb ## all tests, under 5 minutes when the caches are warm
 
 .PHONY: unit
 unit: ## tests and golden pictures, without a display
@@ -55,6 +55,10 @@ conformance: ## the client against recorded servers and the simulated one
 xvfb: build ## the real window on a desktop without a screen
 	@.ci/install xvfb
 	cd .ci/e2e && CGO_ENABLED=0 go test -count=1 -timeout 2m ./window -args -reckoner=$(CURDIR)/bin/reckoner
+
+.PHONY: killed
+killed: headless ## kill -9 in the middle of a run, then the same command again
+	cd .ci/e2e && CGO_ENABLED=0 go test -count=1 -timeout 2m ./killed -args -reckoner=$(CURDIR)/bin/reckoner-headless
 
 .PHONY: fuzz
 fuzz: ## every fuzz test of PKG for FUZZTIME=20s
