@@ -87,6 +87,9 @@ func open(dir string, o Options, steps []migration) (*Store, error) {
 	}
 	s.lock = held
 	if err := s.openDB(o.NewID); err != nil {
+		if reader, ok := errors.AsType[*LockedError](err); ok {
+			reader.PID = 0 // not the lock's holder, which is us by now
+		}
 		return nil, errors.Join(err, held.Close())
 	}
 	return s, nil

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.uber.org/goleak"
@@ -199,6 +200,32 @@ func TestReadingWithoutAnEngine(t *testing.T) {
 	}
 	mustClose(t, r)
 	mustClose(t, mustOpen(t, dir)) // the reader is gone, so an engine may start
+}
+
+func TestAnEngineWaitsForAReaderAndThenSaysSo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		mustClose(t, mustOpen(t, dir))
+		r, err := OpenReadOnly(dir, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		_, err = Open(dir, testOptions())
+		var locked *LockedError
+		if !errors.As(err, &locked) || locked.PID != 0 {
+			t.Errorf("beside a reader: %v, want a LockedError that names nobody", err)
+		}
+		if waited := time.Since(began); waited < readerWait {
+			t.Errorf("it waited %v only", waited)
+		}
+		time.AfterFunc(readerWait/2, func() {
+			if err := r.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		mustOpen(t, dir) // the reader leaves in time
+	})
 }
 
 func TestDefaultDirFollowsXDG(t *testing.T) {

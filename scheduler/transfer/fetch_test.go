@@ -1,0 +1,459 @@
+package transfer
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"testing/synctest"
+
+	"go.uber.org/goleak"
+
+	"reckoner/scheduler/job"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// server is a render server's files, with faults.
+type server struct {
+	mu     sync.Mutex
+	files  map[string][]byte
+	cut    int // a body ends after this many bytes; 0 means at its end
+	fails  []error
+	length func(n int) int64 // what it says of a file's length; nil means the truth
+	asked  []int64           // offsets
+	change func(asked int)   // called before each answer
+}
+
+func (s *server) View(_ context.Context, ref job.OutputRef, offset int64) (io.ReadCloser, int64, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked = append(s.asked, offset)
+	if s.change != nil {
+		s.change(len(s.asked))
+	}
+	if len(s.fails) > 0 {
+		err := s.fails[0]
+		s.fails = s.fails[1:]
+		if err != nil {
+			return nil, 0, err
+		}
+	}
+	content, ok := s.files[ref.Subfolder+"|"+ref.Filename]
+	if !ok {
+		return nil, 0, job.Errorf(job.ErrNoSuchFile, job.Args{File: ref.Filename}, nil)
+	}
+	if offset > int64(len(content)) {
+		return nil, 0, job.Errorf(job.ErrBadReply, job.Args{Detail: "the file is not that long"}, nil)
+	}
+	total := int64(len(content))
+	if s.length != nil {
+		total = s.length(len(content))
+	}
+	body := content[offset:]
+	if s.cut > 0 && len(body) > s.cut {
+		return io.NopCloser(io.MultiReader(bytes.NewReader(body[:s.cut]), broken{})), total, nil
+	}
+	return io.NopCloser(bytes.NewReader(body)), total, nil
+}
+
+type broken struct{}
+
+func (broken) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
+
+func (s *server) fetcher(o Options) *Fetcher {
+	return NewFetcher(func(id job.ID) (Viewer, bool) { return s, id == "s1" }, o)
+}
+
+func saved(name string) job.OutputRef {
+	return job.OutputRef{Node: "9", Kind: "images", Filename: name, Type: "output"}
+}
+
+func preview(name string) job.OutputRef {
+	return job.OutputRef{Node: "8", Kind: "images", Filename: name, Type: "temp"}
+}
+
+func fetchAll(t *testing.T, s *server, o Options, dir string, refs ...job.OutputRef) []job.Output {
+	t.Helper()
+	outputs, err := s.fetcher(o).Fetch(t.Context(), "s1", refs, dir)
+	if err != nil {
+		t.Fatalf("fetching: %v", err)
+	}
+	return outputs
+}
+
+// inFolder reads a folder: names to contents.
+func inFolder(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for _, e := range entries {
+		b, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[e.Name()] = string(b)
+	}
+	return all
+}
+
+func wantFolder(t *testing.T, dir string, want map[string]string) {
+	t.Helper()
+	got := inFolder(t, dir)
+	for name, content := range want {
+		if got[name] != content {
+			t.Errorf("%s: %d bytes, want %d", name, len(got[name]), len(content))
+		}
+	}
+	if len(got) != len(want) {
+		var names []string
+		for name := range got {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		t.Errorf("the folder has %q, want %d files", names, len(want))
+	}
+}
+
+func TestResultsArriveUnderTheirNames(t *testing.T) {
+	s := &server{files: map[string][]byte{"|a.png": []byte("one"), "sub|测试 (1)#%.png": []byte("two")}}
+	dir := filepath.Join(t.TempDir(), "2026-05-03", "castle")
+	cjk := saved("测试 (1)#%.png")
+	cjk.Subfolder = "sub"
+	got := fetchAll(t, s, Options{}, dir, saved("a.png"), cjk, saved("a.png"))
+	want := []job.Output{
+		{File: filepath.Join(dir, "a.png"), ServerName: "a.png", Bytes: 3},
+		{File: filepath.Join(dir, "测试 (1)#%.png"), ServerName: "测试 (1)#%.png", Bytes: 3},
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	wantFolder(t, dir, map[string]string{"a.png": "one", "测试 (1)#%.png": "two"})
+}
+
+func TestPreviewsComeAloneOrWhenWantedAndLast(t *testing.T) {
+	files := map[string][]byte{"|saved.png": []byte("s"), "|temp.png": []byte("t")}
+	for name, c := range map[string]struct {
+		refs []job.OutputRef
+		all  bool
+		want string
+	}{
+		"beside a result":          {[]job.OutputRef{preview("temp.png"), saved("saved.png")}, false, "[saved.png:false]"},
+		"wanted":                   {[]job.OutputRef{preview("temp.png"), saved("saved.png")}, true, "[saved.png:false temp.png:true]"},
+		"alone":                    {[]job.OutputRef{preview("temp.png")}, false, "[temp.png:true]"},
+		"gone":                     {[]job.OutputRef{preview("gone.png")}, false, "[]"},
+		"gone, beside a result":    {[]job.OutputRef{preview("gone.png"), saved("saved.png")}, true, "[saved.png:false]"},
+		"type missing is a result": {[]job.OutputRef{{Filename: "saved.png"}}, false, "[saved.png:false]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &server{files: files}
+			got := []string{}
+			for _, o := range fetchAll(t, s, Options{Previews: c.all}, t.TempDir(), c.refs...) {
+				got = append(got, fmt.Sprintf("%s:%v", o.ServerName, o.Preview))
+			}
+			if fmt.Sprint(got) != c.want {
+				t.Errorf("%v, want %s", got, c.want)
+			}
+		})
+	}
+}
+
+func TestABodyThatBreaksOffIsGoneOnWith(t *testing.T) {
+	content := bytes.Repeat([]byte("0123456789"), 1000)
+	for name, c := range map[string]struct {
+		server  *server
+		offsets string
+	}{
+		"proxy cuts every answer short": {&server{cut: 4000}, "[0 4000 8000]"},
+		"the first two answers fail": {&server{fails: []error{
+			job.Errorf(job.ErrUnreachable, job.Args{}, nil), job.Errorf(job.ErrServerFault, job.Args{}, nil),
+		}}, "[0 0 0]"},
+		"it breaks off, then cannot go on": {&server{cut: 4000, fails: []error{
+			nil, job.Errorf(job.ErrBadReply, job.Args{}, nil), nil,
+		}}, "[0 4000 0 4000 8000]"},
+		"no length told, breaks off": {&server{cut: 6000, length: func(int) int64 { return -1 }}, "[0 6000]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := c.server
+				s.files = map[string][]byte{"|a.mp4": content}
+				dir := t.TempDir()
+				got := fetchAll(t, s, Options{}, dir, saved("a.mp4"))
+				if len(got) != 1 || got[0].Bytes != int64(len(content)) {
+					t.Errorf("%+v", got)
+				}
+				if fmt.Sprint(s.asked) != c.offsets {
+					t.Errorf("asked from %v, want %s", s.asked, c.offsets)
+				}
+				wantFolder(t, dir, map[string]string{"a.mp4": string(content)})
+			})
+		})
+	}
+}
+
+func TestAFileThatChangesMeanwhileIsFetchedAnew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{cut: 500, files: map[string][]byte{"|a.png": bytes.Repeat([]byte("old"), 300)}}
+		s.change = func(asked int) {
+			if asked == 2 {
+				s.files["|a.png"] = bytes.Repeat([]byte("new!"), 200)
+			}
+		}
+		dir := t.TempDir()
+		fetchAll(t, s, Options{}, dir, saved("a.png"))
+		wantFolder(t, dir, map[string]string{"a.png": strings.Repeat("new!", 200)})
+	})
+}
+
+func TestAFileThatCannotBeHadWholeLeavesNothing(t *testing.T) {
+	content := []byte("0123456789")
+	always := func(code string) []error {
+		return slices.Repeat([]error{job.Errorf(code, job.Args{}, nil)}, 50)
+	}
+	for name, c := range map[string]struct {
+		server *server
+		code   string
+		asked  int
+	}{
+		"shorter than its length":       {&server{length: func(n int) int64 { return int64(n) + 1 }}, job.ErrShortFile, 1 + idleTries},
+		"longer than its length":        {&server{length: func(n int) int64 { return int64(n) - 1 }}, job.ErrShortFile, idleTries},
+		"a length beyond all bounds":    {&server{length: func(int) int64 { return 1 << 62 }}, job.ErrTooLarge, 1},
+		"a large length, little behind": {&server{length: func(int) int64 { return 1 << 35 }}, job.ErrShortFile, 1 + idleTries},
+		"endless without a length":      {&server{length: func(int) int64 { return -1 }}, job.ErrTooLarge, 1},
+		"nothing, without a length":     {&server{length: func(int) int64 { return -1 }, cut: -1}, job.ErrShortFile, idleTries},
+		"not there":                     {&server{fails: always(job.ErrNoSuchFile)}, job.ErrNoSuchFile, 1},
+		"login needed":                  {&server{fails: always(job.ErrLogin)}, job.ErrLogin, 1},
+		"never reachable":               {&server{fails: always(job.ErrUnreachable)}, job.ErrUnreachable, idleTries},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := c.server
+				s.files = map[string][]byte{"|bad.png": content, "|good.png": []byte("g")}
+				o := Options{}
+				switch {
+				case s.cut < 0:
+					s.files["|bad.png"], s.cut = nil, 0
+				case c.code == job.ErrTooLarge && s.length(0) < 0:
+					o.MaxBytes = 5
+				}
+				dir := t.TempDir()
+				outputs, err := s.fetcher(o).Fetch(t.Context(), "s1", []job.OutputRef{saved("bad.png")}, dir)
+				if job.CodeOf(err) != c.code || len(outputs) != 0 {
+					t.Errorf("%+v, %v, want %s", outputs, err, c.code)
+				}
+				if !strings.Contains(err.Error(), "bad.png") || !strings.Contains(err.Error(), "s1") {
+					t.Errorf("it does not say which file of which server: %v", err)
+				}
+				if len(s.asked) != c.asked {
+					t.Errorf("asked %d times, want %d", len(s.asked), c.asked)
+				}
+				wantFolder(t, dir, nil)
+			})
+		})
+	}
+}
+
+func TestOneFileThatIsMissingDoesNotCostTheOthers(t *testing.T) {
+	s := &server{files: map[string][]byte{"|a.png": []byte("a"), "|c.png": []byte("c")}}
+	dir := t.TempDir()
+	outputs, err := s.fetcher(Options{}).Fetch(t.Context(), "s1", []job.OutputRef{saved("a.png"), saved("b.png"), saved("c.png")}, dir)
+	if job.CodeOf(err) != job.ErrNoSuchFile || len(outputs) != 2 {
+		t.Errorf("%+v, %v", outputs, err)
+	}
+}
+
+func TestTheSameNameTwice(t *testing.T) {
+	dir := t.TempDir()
+	s := &server{files: map[string][]byte{"|a.tar.gz": []byte("first")}}
+	for _, c := range []struct{ content, want string }{
+		{"first", "a.tar.gz"},
+		{"first", "a.tar.gz"}, // fetched again after a crash
+		{"other", "a.tar (2).gz"},
+		{"longer", "a.tar (3).gz"},
+		{"other", "a.tar (2).gz"},
+	} {
+		s.files["|a.tar.gz"] = []byte(c.content)
+		got := fetchAll(t, s, Options{}, dir, saved("a.tar.gz"))
+		if len(got) != 1 || filepath.Base(got[0].File) != c.want || got[0].Bytes != int64(len(c.content)) {
+			t.Errorf("%s: %+v, want %s", c.content, got, c.want)
+		}
+	}
+	wantFolder(t, dir, map[string]string{"a.tar.gz": "first", "a.tar (2).gz": "other", "a.tar (3).gz": "longer"})
+}
+
+func TestNamesFromAServerNeverLeaveTheFolder(t *testing.T) {
+	outside := t.TempDir()
+	dir := filepath.Join(outside, "results")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	secret := filepath.Join(outside, "secret")
+	if err := os.WriteFile(secret, []byte("secret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if runtime.GOOS != "windows" {
+		// A link that somebody put there under the result's name.
+		if err := os.Symlink(secret, filepath.Join(dir, "link.png")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	names := []string{"../secret", `..\secret`, secret, "link.png", "..", ".profile", "a\x00b"}
+	s := &server{files: map[string][]byte{}}
+	var refs []job.OutputRef
+	for i, name := range names {
+		ref := saved(name)
+		ref.Subfolder = "../../up"
+		s.files[ref.Subfolder+"|"+name] = []byte(fmt.Sprintf("content %d", i))
+		refs = append(refs, ref)
+	}
+	for _, o := range fetchAll(t, s, Options{}, dir, refs...) {
+		if filepath.Dir(o.File) != dir {
+			t.Errorf("%q went to %s", o.ServerName, o.File)
+		}
+	}
+	if b, err := os.ReadFile(secret); err != nil || string(b) != "secret" {
+		t.Errorf("the file outside is now %q, %v", b, err)
+	}
+	entries, err := os.ReadDir(outside)
+	if err != nil || len(entries) != 2 {
+		t.Errorf("outside: %v, %v", entries, err)
+	}
+}
+
+func TestWhatACrashLeftBehindIsCleanedUp(t *testing.T) {
+	s := &server{files: map[string][]byte{"|a.png": []byte("whole")}}
+	dir := t.TempDir()
+	d := download{server: "s1", ref: saved("a.png")}
+	if err := os.WriteFile(filepath.Join(dir, d.partName("a.png")), []byte("a much longer half of it"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	fetchAll(t, s, Options{}, dir, saved("a.png"))
+	wantFolder(t, dir, map[string]string{"a.png": "whole"})
+}
+
+// fullDisk takes a few bytes and then says what a full disk says.
+type fullDisk struct {
+	partial
+	room int
+}
+
+func (f *fullDisk) Write(p []byte) (int, error) {
+	n := min(len(p), f.room)
+	f.room -= n
+	if n < len(p) {
+		return n, &os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}
+	}
+	return f.partial.Write(p)
+}
+
+func TestAFullDiskIsToldWithTheFileAndLeavesNothingPartial(t *testing.T) {
+	s := &server{files: map[string][]byte{"|a.png": []byte("ok"), "|b.mp4": bytes.Repeat([]byte("b"), 1000), "|c.png": []byte("c")}}
+	dir := t.TempDir()
+	f := s.fetcher(Options{})
+	f.create = func(root *os.Root, name string) (partial, error) {
+		p, err := createPartial(root, name)
+		return &fullDisk{partial: p, room: 100}, err
+	}
+	outputs, err := f.Fetch(t.Context(), "s1", []job.OutputRef{saved("a.png"), saved("b.mp4"), saved("c.png")}, dir)
+	e, _ := errors.AsType[*job.Error](err)
+	if e == nil || e.Code != job.ErrDisk || e.Args.File != filepath.Join(dir, "b.mp4") || !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("%v", err)
+	}
+	if len(outputs) != 1 || len(s.asked) != 2 {
+		t.Errorf("%+v after %d requests, want one result and no third request", outputs, len(s.asked))
+	}
+	wantFolder(t, dir, map[string]string{"a.png": "ok"})
+}
+
+func TestAFolderThatCannotBeMadeIsADiskError(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := (&server{}).fetcher(Options{}).Fetch(t.Context(), "s1", nil, filepath.Join(file, "results"))
+	if job.CodeOf(err) != job.ErrDisk {
+		t.Errorf("%v, want %s", err, job.ErrDisk)
+	}
+}
+
+func TestAnUnknownServer(t *testing.T) {
+	_, err := (&server{}).fetcher(Options{}).Fetch(t.Context(), "s2", []job.OutputRef{saved("a")}, t.TempDir())
+	if job.CodeOf(err) != job.ErrNotFound {
+		t.Errorf("%v, want %s", err, job.ErrNotFound)
+	}
+}
+
+func TestACancelledFetchStopsAndCleansUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		s := &server{files: map[string][]byte{"|a.png": make([]byte, 100)}, cut: 10}
+		s.change = func(asked int) {
+			if asked == 3 {
+				cancel()
+			}
+		}
+		dir := t.TempDir()
+		outputs, err := s.fetcher(Options{}).Fetch(ctx, "s1", []job.OutputRef{saved("a.png"), saved("b.png")}, dir)
+		if !errors.Is(err, context.Canceled) || len(outputs) != 0 || len(s.asked) != 3 {
+			t.Errorf("%+v, %v after %d requests", outputs, err, len(s.asked))
+		}
+		wantFolder(t, dir, nil)
+	})
+}
+
+// Two jobs whose results came from a server's cache want the same file at once.
+func TestTheSameFileAtTheSameTime(t *testing.T) {
+	content := bytes.Repeat([]byte("x"), 3*chunk)
+	s := &server{files: map[string][]byte{"|a.png": content}}
+	dir := t.TempDir()
+	f := s.fetcher(Options{})
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			outputs, err := f.Fetch(t.Context(), "s1", []job.OutputRef{saved("a.png")}, dir)
+			if err != nil || len(outputs) != 1 {
+				t.Errorf("%+v, %v", outputs, err)
+			}
+		})
+	}
+	wg.Wait()
+	wantFolder(t, dir, map[string]string{"a.png": string(content)})
+}
+
+// endless gives as many zeros as asked for.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) { clear(p); return len(p), nil }
+
+type largeFile int64
+
+func (l largeFile) View(_ context.Context, _ job.OutputRef, offset int64) (io.ReadCloser, int64, error) {
+	return io.NopCloser(io.LimitReader(endless{}, int64(l)-offset)), int64(l), nil
+}
+
+func TestMemoryStaysFlat(t *testing.T) {
+	const size = 64 << 20
+	f := NewFetcher(func(job.ID) (Viewer, bool) { return largeFile(size), true }, Options{})
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	outputs, err := f.Fetch(t.Context(), "s1", []job.OutputRef{saved("a.mp4")}, t.TempDir())
+	runtime.ReadMemStats(&after)
+	if err != nil || len(outputs) != 1 || outputs[0].Bytes != size {
+		t.Fatalf("%+v, %v", outputs, err)
+	}
+	if grown := after.TotalAlloc - before.TotalAlloc; grown > 4<<20 {
+		t.Errorf("%d bytes were allocated for a file of %d", grown, size)
+	}
+}
