@@ -43,6 +43,7 @@ func start(ctx context.Context, opt Options, name string, args ...string) (*chil
 		cmd.Env = cmd.Environ()
 	}
 	cmd.Env = append(cmd.Env, "LC_ALL=C")
+	withoutWindow(cmd)
 	out := &lineWriter{emit: c.emit}
 	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = out, c.stderr, dyingTime
 	if err := cmd.Start(); err != nil {
