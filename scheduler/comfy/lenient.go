@@ -148,6 +148,9 @@ func fields(raw json.RawMessage) ([]field, bool) {
 		}
 		out = append(out, field{s, value})
 	}
+	if t, err := dec.Token(); err != nil || t != json.Delim('}') {
+		return nil, false
+	}
 	return out, true
 }
 
