@@ -43,7 +43,8 @@ func englishCaption(s job.Say) string {
 		return fmt.Sprintf("Estimate: longer than half of %s; those took up to %s more",
 			pastRuns(a.Count), l.About(a.UpTo, 0))
 	case job.CaptionFew:
-		return fmt.Sprintf("Estimate: %s took %s", pastRuns(a.Count), l.rangeOf(a.Seconds, max(a.UpTo, a.Seconds), " to "))
+		took := l.rangeOf(a.Seconds, max(a.UpTo, a.Seconds), " to ")
+		return fmt.Sprintf("Estimate: %s took %s", pastRuns(a.Count), took)
 	case job.CaptionOver:
 		than := fmt.Sprintf("all %s", pastRuns(a.Count))
 		if a.Count == 1 {
@@ -131,7 +132,7 @@ func englishWarning(s job.Say) string {
 	case job.WarnIsChanged:
 		return fmt.Sprintf("A leftover of an earlier run (is_changed) was left out of %s", plural(a.Count, "node"))
 	case job.WarnNoInputs:
-		return fmt.Sprintf("%s given an empty set of inputs; without one a render server can hang", were(a.Count, "node"))
+		return were(a.Count, "node") + " given an empty set of inputs; without one a render server can hang"
 	case job.WarnRepeated:
 		return plural(a.Count, "name") + " in the file given more than once; the last value counts"
 	case job.WarnUnneeded:

@@ -78,7 +78,8 @@ func englishRunFailure(e *job.Error) (what, next string) {
 		return englishRefusal(e)
 	case job.ErrMissingNode:
 		class := or(a.Class, "that the job needs")
-		return fmt.Sprintf("%s lacks the node class %s%s. The job was not run.", upper(s), class, atNode(job.Args{Node: a.Node})),
+		at := atNode(job.Args{Node: a.Node})
+		return fmt.Sprintf("%s lacks the node class %s%s. The job was not run.", upper(s), class, at),
 			"Install the pack that brings this node, or use a server that has it."
 	case job.ErrPartial:
 		return fmt.Sprintf("%s took the job but left some of its outputs out%s.", upper(s), atNode(a)),
@@ -124,7 +125,8 @@ func englishRefusal(e *job.Error) (what, next string) {
 	}
 	what = fmt.Sprintf("%s refused the workflow%s: %s%s. Nothing was run.", upper(s), where, why, more)
 	if len(f.Allowed) > 0 {
-		return what, fmt.Sprintf("Allowed there: %s. Change it, or use a server that has what the job names.", list(f.Allowed))
+		return what, fmt.Sprintf("Allowed there: %s. Change it, or use a server that has what the job names.",
+			list(f.Allowed))
 	}
 	return what, "Correct the workflow and add it again."
 }

@@ -37,9 +37,11 @@ func englishEvent(e job.Event) string {
 	case job.EventInterrupt:
 		return fmt.Sprintf("%s: told %s to stop it", name, s)
 	case job.EventUnconfirmed:
-		return fmt.Sprintf("%s: %s has not confirmed the stop after %s; Reckoner keeps looking", name, s, l.Duration(e.AfterS))
+		return fmt.Sprintf("%s: %s has not confirmed the stop after %s; Reckoner keeps looking",
+			name, s, l.Duration(e.AfterS))
 	case job.EventStopped:
-		return fmt.Sprintf("%s: known to have ended on %s, %s after the stop%s", name, s, l.Duration(e.AfterS), witnesses(e.Run))
+		return fmt.Sprintf("%s: known to have ended on %s, %s after the stop%s",
+			name, s, l.Duration(e.AfterS), witnesses(e.Run))
 	case job.EventRunEnded:
 		return fmt.Sprintf("%s: %s", name, runEnded(e.Run, s))
 	case job.EventJobEnded:
@@ -53,7 +55,8 @@ func englishOtherEvent(e job.Event, s string) string {
 	switch e.Kind {
 	case job.EventQuestion:
 		if e.Question != nil {
-			return fmt.Sprintf("Question: %s Without an answer: %s", l.Say(e.Question.Say), lowerFirst(l.Answer(e.Question.Default)))
+			without := lowerFirst(l.Answer(e.Question.Default))
+			return fmt.Sprintf("Question: %s Without an answer: %s", l.Say(e.Question.Say), without)
 		}
 	case job.EventDecided:
 		by := "you"

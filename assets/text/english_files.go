@@ -35,7 +35,8 @@ func englishFileFailure(e *job.Error) (what, next string) {
 		return fmt.Sprintf("%s is not a workflow: %s. %s", f, notWorkflow(a), notQueued),
 			"Add a file made with Workflow > Export (API) in ComfyUI's page."
 	case job.ErrNoOutputNode:
-		return fmt.Sprintf("Nothing in %s would be saved: it has no output node. %s", or(a.File, "the file"), notQueued),
+		return fmt.Sprintf("Nothing in %s would be saved: it has no output node. %s",
+				or(a.File, "the file"), notQueued),
 			"Add a node such as Save Image to the workflow and export it again."
 	case job.ErrNoClass:
 		return fmt.Sprintf("%s has no class_type, so it is not known what it does. %s", node, notQueued),
@@ -70,7 +71,8 @@ func englishMediaFailure(e *job.Error) (what, next string) {
 	f := or(a.File, "The file")
 	switch {
 	case e.Code == job.ErrA1111:
-		return fmt.Sprintf("%s holds the parameters of another program (AUTOMATIC1111), not a ComfyUI workflow. %s", f, notQueued),
+		return fmt.Sprintf("%s holds the parameters of another program (AUTOMATIC1111), not a ComfyUI workflow. %s",
+				f, notQueued),
 			"Rebuild it as a workflow in ComfyUI's page, then choose Workflow > Export (API)."
 	case e.Code == job.ErrPicture && a.Count > 0:
 		return fmt.Sprintf("%s is %s with a workflow inside, not a job file. %s", f, media(a.Value), notQueued),

@@ -11,7 +11,8 @@ func englishLocalFailure(e *job.Error) (what, next string) {
 	a := e.Args
 	switch e.Code {
 	case job.ErrDisk:
-		return fmt.Sprintf("Writing%s on this computer went wrong%s. What was there before is kept.", named(a.File), said(a.Detail)),
+		return fmt.Sprintf("Writing%s on this computer went wrong%s. What was there before is kept.",
+				named(a.File), said(a.Detail)),
 			"Make room on the disk and check that Reckoner may write there; it tries again by itself."
 	case job.ErrNotFound:
 		return fmt.Sprintf("Not found%s%s.", named(or(a.File, a.Value)), said(a.Detail)),
@@ -24,7 +25,8 @@ func englishLocalFailure(e *job.Error) (what, next string) {
 		return fmt.Sprintf("The data folder%s was written by a newer Reckoner. It was left as it is.", named(a.File)),
 			"Update Reckoner, or choose another folder with --data."
 	case job.ErrDamaged:
-		return fmt.Sprintf("Records%s are damaged%s. The damaged file is kept and not overwritten.", inFile(a.File), said(a.Detail)),
+		return fmt.Sprintf("Records%s are damaged%s. The damaged file is kept and not overwritten.",
+				inFile(a.File), said(a.Detail)),
 			"Reckoner goes on with what could be read. Keep the damaged file for a repair."
 	}
 	return "", ""

@@ -18,23 +18,28 @@ func englishSourceFailure(e *job.Error) (what, next string) {
 	}
 	switch e.Code {
 	case job.ErrNoTool:
-		return why("the program that reads GPUs is not there"), "Install the driver's tools there, or name another source."
+		return why("the program that reads GPUs is not there"),
+			"Install the driver's tools there, or name another source."
 	case job.ErrNoDriver:
 		return why("the GPU's driver does not answer"), "Check the driver on that computer."
 	case job.ErrDriverMismatch:
-		return why("the driver was updated while its old module is still loaded"), "Restart that computer when its work is done."
+		return why("the driver was updated while its old module is still loaded"),
+			"Restart that computer when its work is done."
 	case job.ErrNoGPU:
 		return why("it finds no GPU"), "Check that the GPU is visible there, or name another source."
 	case job.ErrGPULost:
-		return why("a GPU does not answer any more"), "Restart that computer; if it comes back, look at power and seating of the card."
+		return why("a GPU does not answer any more"),
+			"Restart that computer; if it comes back, look at power and seating of the card."
 	case job.ErrGPUAsleep:
-		return why("the GPU is asleep to save power, and asking would wake it"), "Nothing to do: readings come when it works."
+		return why("the GPU is asleep to save power, and asking would wake it"),
+			"Nothing to do: readings come when it works."
 	case job.ErrToolHung:
 		return why("the program that reads GPUs hangs"), again + " If it stays so, look at that computer."
 	case job.ErrToolFailed:
 		return why("the program that reads GPUs failed" + status(a) + said(a.Detail)), again
 	case job.ErrNoPermission:
-		return why("this user or container may not ask the GPU"), "Give it access to the GPU, or name another source."
+		return why("this user or container may not ask the GPU"),
+			"Give it access to the GPU, or name another source."
 	case job.ErrNotExporter:
 		return why("what answers there is no metrics page with GPUs"), "Give the address of an exporter's metrics page."
 	case job.ErrBadSource:

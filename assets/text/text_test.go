@@ -62,8 +62,11 @@ func TestCaptionsSayWhatTheyRestOn(t *testing.T) {
 		job.CaptionPastHalf: {
 			job.Args{UpTo: 42, Count: 18}, "Estimate: longer than half of 18 past runs; those took up to 40 s more",
 		},
-		job.CaptionFew:  {job.Args{Seconds: 270, UpTo: 294, Count: 2}, "Estimate: 2 past runs took 4.5 to 4.9 min"},
-		job.CaptionOver: {job.Args{Seconds: 1790, Count: 41}, "29 min 50 s: longer than all 41 past runs, so no estimate of what is left"},
+		job.CaptionFew: {job.Args{Seconds: 270, UpTo: 294, Count: 2}, "Estimate: 2 past runs took 4.5 to 4.9 min"},
+		job.CaptionOver: {
+			job.Args{Seconds: 1790, Count: 41},
+			"29 min 50 s: longer than all 41 past runs, so no estimate of what is left",
+		},
 		job.CaptionFirst: {
 			job.Args{Seconds: 190}, "First of its kind, so no estimate yet: 3 min 10 s so far",
 		},
@@ -94,7 +97,8 @@ func TestACaptionOfAClockBeginsWithEstimate(t *testing.T) {
 func TestTypeLeavesOutWhatIsNotKnown(t *testing.T) {
 	for want, typ := range map[string]job.Type{
 		"Image to video · 640 × 640 · 161 frames · 20 steps": {
-			Task: job.TaskImageToVideo, Cost: job.Cost{Width: 640, Height: 640, Frames: 161, Steps: 20, Batch: 1, FPS: 16},
+			Task: job.TaskImageToVideo,
+			Cost: job.Cost{Width: 640, Height: 640, Frames: 161, Steps: 20, Batch: 1, FPS: 16},
 		},
 		"Text to image · 1024 × 1024 · batch of 4 · 1 step": {
 			Task: job.TaskTextToImage, Cost: job.Cost{Width: 1024, Height: 1024, Batch: 4, Steps: 1},
@@ -108,8 +112,9 @@ func TestTypeLeavesOutWhatIsNotKnown(t *testing.T) {
 }
 
 func TestHoldsAreOneLine(t *testing.T) {
-	stop := job.Hold{Code: job.HoldRunOpen, Say: job.Say{Code: job.SayStopping, Args: job.Args{Job: "harbour-night", Server: "gpu-1"}}}
-	other := job.Hold{Code: job.HoldForeign, Say: job.Say{Code: job.SayForeign, Args: job.Args{Server: "gpu-1", Count: 2, Seconds: 34}}}
+	hold := func(code string, args job.Args) job.Hold { return job.Hold{Say: job.Say{Code: code, Args: args}} }
+	stop := hold(job.SayStopping, job.Args{Job: "harbour-night", Server: "gpu-1"})
+	other := hold(job.SayForeign, job.Args{Server: "gpu-1", Count: 2, Seconds: 34})
 	got := text.English.Holds([]job.Hold{stop, stop, other})
 	want := "waiting for harbour-night to stop on gpu-1, and for other work on gpu-1 to end " +
 		"(2 prompts now, one about every 35 s)"
@@ -119,7 +124,7 @@ func TestHoldsAreOneLine(t *testing.T) {
 	if got := text.English.Holds(nil); got != "" {
 		t.Errorf("no holds give %q", got)
 	}
-	away := job.Hold{Say: job.Say{Code: job.SayUnreachable, Args: job.Args{Server: "attic", Detail: job.ErrUnreachable}}}
+	away := hold(job.SayUnreachable, job.Args{Server: "attic", Detail: job.ErrUnreachable})
 	if got := text.English.Hold(away); got != "waiting for attic to answer (no connection)" {
 		t.Errorf("unreachable: %q", got)
 	}
@@ -146,7 +151,8 @@ func TestErrorsNameTheJobTheMachineAndTheWayOn(t *testing.T) {
 		},
 		{
 			job.Errorf(job.ErrUIFormat, job.Args{File: "walk.json"}, nil),
-			"walk.json is a workflow in the format of ComfyUI's page, not one that a render server takes. Nothing was queued.",
+			"walk.json is a workflow in the format of ComfyUI's page, not one that a render server takes. " +
+				"Nothing was queued.",
 			"Open it in ComfyUI's page and choose Workflow > Export (API), then add that file.",
 		},
 		{
@@ -195,9 +201,10 @@ func TestEventsTellTheStoryInTheTerminal(t *testing.T) {
 			"(it left the server's running slot; the server's history has it)",
 		job.EventRunEnded: "harbour-night: succeeded on gpu-1 after 4 min 42 s, GPU to itself",
 		job.EventJobEnded: "harbour-night: stopped at your limit",
-		job.EventProgress: "harbour-night: First of its kind, so no estimate yet: 10 s so far · server reports step 9 of 20",
-		job.EventForeign:  "Other work on gpu-1: 14 prompts in 8 min, one about every 35 s",
-		job.EventReading:  "",
+		job.EventProgress: "harbour-night: First of its kind, so no estimate yet: 10 s so far" +
+			" · server reports step 9 of 20",
+		job.EventForeign: "Other work on gpu-1: 14 prompts in 8 min, one about every 35 s",
+		job.EventReading: "",
 	} {
 		e := job.Event{
 			Kind: kind, Job: j, Run: r, Server: s, AfterS: 60,
@@ -216,7 +223,8 @@ func TestEveryEventHasALineEvenWhenLittleIsKnown(t *testing.T) {
 		if c.typ != "EventKind" || c.value == string(job.EventReading) {
 			continue
 		}
-		e := job.Event{Kind: job.EventKind(c.value), Question: &job.Question{}, Err: job.Errorf(job.ErrNoTool, job.Args{}, nil)}
+		noTool := job.Errorf(job.ErrNoTool, job.Args{}, nil)
+		e := job.Event{Kind: job.EventKind(c.value), Question: &job.Question{}, Err: noTool}
 		if got := text.English.Event(e); got == "" {
 			t.Errorf("%s has no line", c.name)
 		}

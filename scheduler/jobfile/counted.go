@@ -32,7 +32,7 @@ func counted(class string, in job.Input) (string, bool) {
 func isFree(name string) bool {
 	lower := strings.ToLower(name)
 	switch lower {
-	case "fps", "frame_rate", "guidance", "shift", "max_shift", "base_shift",
+	case "fps", "frame_rate", "color", "guidance", "shift", "max_shift", "base_shift",
 		"filename_prefix", "filename", "output_path", "upload", "control_after_generate", "video-preview",
 		"videopreview", "preview_method", "save_output", "save_metadata", "title", "label",
 		"positive", "negative", "caption", "captions", "lyrics", "tags", "string", "wildcard",

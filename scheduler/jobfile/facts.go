@@ -51,7 +51,9 @@ func FactsOf(g job.Graph) Facts {
 	for i, n := range g.Nodes {
 		for _, in := range n.Inputs {
 			if file, ok := mediaFile(n.Class, in); ok {
-				f.Inputs = append(f.Inputs, MediaInput{Node: n.ID, Class: n.Class, Name: in.Name, File: file, Needed: marked[i]})
+				f.Inputs = append(f.Inputs, MediaInput{
+					Node: n.ID, Class: n.Class, Name: in.Name, File: file, Needed: marked[i],
+				})
 			}
 			for _, m := range modelsIn(in) {
 				if marked[i] && !seen[m] {

@@ -18,7 +18,7 @@ import (
 // must have a code.
 func FuzzRead(f *testing.F) {
 	seedWithTestdata(f)
-	f.Add([]byte(`[1,"id",{"9":{"class_type":"SaveImage","inputs":{}}},{"extra_pnginfo":{"workflow":{"nodes":[]}}},[]]`))
+	f.Add([]byte(`[1,"id",{"9":{"class_type":"SaveImage","inputs":{}}},{"extra_pnginfo":{"workflow":{}}},[]]`))
 	f.Add([]byte("\xff\xfe{\x00}\x00"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		file, err := jobfile.Read(bytes.NewReader(data), "fuzz")
