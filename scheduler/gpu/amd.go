@@ -2,8 +2,10 @@ package gpu
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"path"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -26,7 +28,10 @@ func (a *amd) Stream(ctx context.Context, period time.Duration, out func([]job.R
 func (a *amd) Once(context.Context) ([]job.Reading, []job.Process, error) {
 	const cards = "class/drm"
 	entries, err := fs.ReadDir(a.opt.Sys, cards)
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, sourceError(job.ErrToolFailed, "amd", "", err)
+	}
+	if err != nil && runtime.GOOS != "linux" {
 		return nil, nil, sourceError(job.ErrUnsupported, "amd", "this needs Linux", err)
 	}
 	var readings []job.Reading

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"math"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,10 +41,18 @@ func queryFields() []string {
 	}
 }
 
+// Where the tool may be when it is not in the path.
+const (
+	toolOfWSL        = "/usr/lib/wsl/lib/nvidia-smi"
+	toolOfOldWindows = `C:\Program Files\NVIDIA Corporation\NVSMI\nvidia-smi.exe`
+)
+
 func newLocal(opt Options) *smi {
-	return &smi{name: "nvidia-smi", opt: opt, fields: queryFields(), tools: []string{
-		"nvidia-smi", "/usr/lib/wsl/lib/nvidia-smi", `C:\Program Files\NVIDIA Corporation\NVSMI\nvidia-smi.exe`,
-	}}
+	elsewhere := toolOfWSL
+	if runtime.GOOS == "windows" {
+		elsewhere = toolOfOldWindows
+	}
+	return &smi{name: "nvidia-smi", opt: opt, fields: queryFields(), tools: []string{"nvidia-smi", elsewhere}}
 }
 
 // newRemote reads HOST through the system's ssh, with the user's own
@@ -51,9 +60,8 @@ func newLocal(opt Options) *smi {
 // it, and it holds no quotes, as the remote shell may be Windows' cmd. No
 // LC_ALL=C for the same reason: numbers with decimal commas are read anyway.
 func newRemote(host string, opt Options) *smi {
-	return &smi{name: "ssh:" + host, opt: opt, fields: queryFields(), tools: []string{
-		"nvidia-smi", "/usr/lib/wsl/lib/nvidia-smi",
-	}, remote: []string{
+	tools := []string{"nvidia-smi", toolOfWSL}
+	return &smi{name: "ssh:" + host, opt: opt, fields: queryFields(), tools: tools, remote: []string{
 		"ssh", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=8", "-o", "ServerAliveInterval=5",
 		"-o", "ServerAliveCountMax=3", "-o", "ControlMaster=no", "-o", "ControlPath=none", "--", host,
 	}}
