@@ -107,9 +107,11 @@ func endedJob(id string, record *object) *object {
 			o.set("status", "cancelled")
 		case "execution_error":
 			o.set("status", "failed")
-			o.set("execution_error", data)
 		}
 		o.set("execution_end_time", data.vals["timestamp"])
+		if kind == "execution_error" {
+			o.set("execution_error", data)
+		}
 	}
 	count := 0
 	var first *object
