@@ -49,7 +49,7 @@ rapid: ## random histories of the pure core: CHECKS=2000 of each kind
 
 .PHONY: conformance
 conformance: ## the client against recorded servers and the simulated one
-	@CGO_ENABLED=0 .ci/matching 'Conform|Trace|Replay' -timeout 5m -count=1 ./scheduler/...
+	@CGO_ENABLED=0 .ci/matching 'Recording|RecordedServer|Conform' -timeout 5m -count=1 ./scheduler/...
 
 .PHONY: xvfb
 xvfb: build ## the real window on a desktop without a screen
