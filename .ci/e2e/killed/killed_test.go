@@ -11,7 +11,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -112,7 +111,7 @@ func (c *command) until(event string) bool {
 // server.
 func simulate(ctx context.Context, t *testing.T) string {
 	t.Helper()
-	cmd := exec.CommandContext(ctx, *program, "simulate", "--speed", "20", "--listen", freeAddress(t))
+	cmd := exec.CommandContext(ctx, *program, "simulate", "--speed", "20", "--listen", "127.0.0.1:0")
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -136,20 +135,6 @@ func simulate(ctx context.Context, t *testing.T) string {
 	}
 	t.Fatal("simulate named no server")
 	return ""
-}
-
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := l.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
-	return l.Addr().String()
 }
 
 // runsOn counts the prompts that carry our tag in the server's queue and
