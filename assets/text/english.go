@@ -40,7 +40,7 @@ func englishCaption(s job.Say) string {
 		return fmt.Sprintf("Estimate: about %s left%s (%s)",
 			l.About(a.Seconds, a.UpTo-a.Seconds), done, pastRuns(a.Count))
 	case job.CaptionPastHalf:
-		return fmt.Sprintf("Estimate: longer than half of %s; those took up to %s more",
+		return fmt.Sprintf("Estimate: longer than half of %s; the rest took up to %s more",
 			pastRuns(a.Count), l.About(a.UpTo, 0))
 	case job.CaptionFew:
 		took := l.rangeOf(a.Seconds, max(a.UpTo, a.Seconds), " to ")

@@ -46,10 +46,12 @@ func englishEvent(e job.Event) string {
 		return fmt.Sprintf("%s: %s", name, runEnded(e.Run, s))
 	case job.EventJobEnded:
 		return fmt.Sprintf("%s: %s", name, jobEnded(e))
+	default:
+		return englishOtherEvent(e, s)
 	}
-	return englishOtherEvent(e, s)
 }
 
+// englishOtherEvent has the events that are about no job.
 func englishOtherEvent(e job.Event, s string) string {
 	l := English
 	switch e.Kind {
@@ -69,6 +71,7 @@ func englishOtherEvent(e job.Event, s string) string {
 	case job.EventSourceError:
 		what, next := l.Error(e.Err)
 		return strings.TrimSpace(what + " " + next)
+	default:
 	}
 	return ""
 }

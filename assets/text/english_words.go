@@ -16,7 +16,7 @@ func englishWord(key string) string {
 	case "job:" + string(job.JobFailed):
 		return "failed"
 	case "job:" + string(job.JobTimedOut):
-		return "stopped at your limit"
+		return "your limit passed"
 	case "job:" + string(job.JobCancelled):
 		return "cancelled"
 	case "job:" + string(job.JobLost):

@@ -30,12 +30,9 @@ type table struct {
 	units    units
 }
 
-func (l Language) table() table {
-	switch l {
-	default:
-		return english()
-	}
-}
+// table gives the language's own. There is one so far, which is also what an
+// unknown Language speaks.
+func (l Language) table() table { return english() }
 
 // Say makes a sentence of what was said, without a full stop. A code that has no
 // words is returned as it is, so that nothing is ever silent.

@@ -60,7 +60,7 @@ func TestCaptionsSayWhatTheyRestOn(t *testing.T) {
 			"Estimate: about 1 min 50 s left, done about 21:16 (18 past runs)",
 		},
 		job.CaptionPastHalf: {
-			job.Args{UpTo: 42, Count: 18}, "Estimate: longer than half of 18 past runs; those took up to 40 s more",
+			job.Args{UpTo: 42, Count: 18}, "Estimate: longer than half of 18 past runs; the rest took up to 40 s more",
 		},
 		job.CaptionFew: {job.Args{Seconds: 270, UpTo: 294, Count: 2}, "Estimate: 2 past runs took 4.5 to 4.9 min"},
 		job.CaptionOver: {
@@ -200,7 +200,7 @@ func TestEventsTellTheStoryInTheTerminal(t *testing.T) {
 		job.EventStopped: "harbour-night: known to have ended on gpu-1, 1 min after the stop " +
 			"(it left the server's running slot; the server's history has it)",
 		job.EventRunEnded: "harbour-night: succeeded on gpu-1 after 4 min 42 s, GPU to itself",
-		job.EventJobEnded: "harbour-night: stopped at your limit",
+		job.EventJobEnded: "harbour-night: your limit passed",
 		job.EventProgress: "harbour-night: First of its kind, so no estimate yet: 10 s so far" +
 			" · server reports step 9 of 20",
 		job.EventForeign: "Other work on gpu-1: 14 prompts in 8 min, one about every 35 s",

@@ -30,16 +30,16 @@ const (
 
 	// Reading job files.
 	ErrUIFormat     = "ui_format"       // a workflow in the page's own format
-	ErrNotJSON      = "not_json"        // Detail says where
-	ErrTruncated    = "truncated"       // ends in the middle
+	ErrNotJSON      = "not_json"        // in line Count; Value "not_utf8" for another encoding
+	ErrTruncated    = "truncated"       // ends in the middle, in line Count; Value is the format of a picture
 	ErrEmptyFile    = "empty_file"      //
 	ErrNotWorkflow  = "not_a_workflow"  // JSON, but no workflow; Value says what it looks like
-	ErrPicture      = "picture"         // an image or video; Value is the format
+	ErrPicture      = "picture"         // an image or video; Value is the format, Count 1 if it carries a workflow
 	ErrA1111        = "a1111"           // another program's parameters
 	ErrNoOutputNode = "no_output_node"  //
 	ErrNoClass      = "no_class_type"   // Node lacks its class
 	ErrCycle        = "cycle"           // Node depends on itself
-	ErrDangling     = "dangling_link"   // Node.Input links to a node that is not there
+	ErrDangling     = "dangling_link"   // Node.Input links to node Value, which is not there
 	ErrFileTooLarge = "file_too_large"  //
 	ErrUnreadable   = "file_unreadable" //
 	ErrFolder       = "folder"          //

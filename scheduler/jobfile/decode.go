@@ -13,7 +13,8 @@ import (
 // decodeText gives a file's text as UTF-8 without a byte order mark. UTF-16,
 // which Windows editors write, is understood with and without its mark.
 func decodeText(data []byte) ([]byte, *job.Error) {
-	text, wasUTF16 := data, true
+	var text []byte
+	wasUTF16 := true
 	switch {
 	case bytes.HasPrefix(data, []byte("\xff\xfe")):
 		text = fromUTF16(data[2:], binary.LittleEndian)

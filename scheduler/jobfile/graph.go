@@ -74,8 +74,8 @@ func parseNode(m member) (parsedNode, *job.Error) {
 	inputs, hasInputs := find(members, "inputs")
 	switch kind(inputs) {
 	case '{':
-		again := 0
-		p.node.Inputs, again = parseInputs(inputs)
+		list, again := parseInputs(inputs)
+		p.node.Inputs = list
 		p.repeated += again
 	case 0, 'n':
 		// A node without inputs stops the worker of a server for good

@@ -17,9 +17,9 @@ func refusePNG(data []byte) *job.Error {
 	args := job.Args{Value: "png"}
 	a1111, complete := false, false
 	for rest := data[signature:]; len(rest) >= frame; {
-		size := uint64(binary.BigEndian.Uint32(rest))
+		size := int64(binary.BigEndian.Uint32(rest))
 		kind := string(rest[4:8])
-		body := rest[8 : 8+min(size, uint64(len(rest)-8))]
+		body := rest[8 : 8+min(size, int64(len(rest)-8))]
 		switch kind {
 		case "tEXt", "zTXt", "iTXt", "comf":
 			key, _, _ := bytes.Cut(body, []byte{0})
@@ -32,7 +32,7 @@ func refusePNG(data []byte) *job.Error {
 		case "IEND":
 			complete = true
 		}
-		if complete || size+frame > uint64(len(rest)) {
+		if complete || size+frame > int64(len(rest)) {
 			break
 		}
 		rest = rest[size+frame:]

@@ -45,22 +45,26 @@ func TestReadTellsTheFactsOfAJob(t *testing.T) {
 	}{
 		"api/animatediff.json": {
 			18, "44:ADE_AnimateDiffCombine 45:ADE_AnimateDiffCombine",
-			job.Cost{Width: 240, Height: 512, Steps: 40, Batch: 16, FPS: 8}, job.TaskImageToVideo, false,
+			job.Cost{Width: 240, Height: 512, Steps: 40, Batch: 16, FPS: 8},
+			job.TaskImageToVideo, false,
 		},
 		"api/loras.json": {
 			4, "5:SaveImage", job.Cost{Width: 768, Height: 768, Steps: 20, Batch: 1}, job.TaskTextToImage, false,
 		},
 		"api/txt_to_image_to_video.json": {
 			13, "10:SaveAnimatedWEBP 21:PreviewImage",
-			job.Cost{Width: 1024, Height: 576, Frames: 25, Steps: 35, FPS: 10}, job.TaskTextToVideo, false,
+			job.Cost{Width: 1024, Height: 576, Frames: 25, Steps: 35, FPS: 10},
+			job.TaskTextToVideo, false,
 		},
 		"api/wan_21_13b_t2v_api.json": {
 			9, "28:SaveAnimatedWEBP",
-			job.Cost{Width: 832, Height: 480, Frames: 33, Steps: 30, Batch: 1, FPS: 16}, job.TaskTextToVideo, false,
+			job.Cost{Width: 832, Height: 480, Frames: 33, Steps: 30, Batch: 1, FPS: 16},
+			job.TaskTextToVideo, false,
 		},
 		"api/flux_pulid_with_attn_mask_api.json": { // steps live in a BasicScheduler; masks have sizes too
 			26, "174:PreviewImage 195:MaskPreview+ 200:SaveImage",
-			job.Cost{Width: 1024, Height: 768, Steps: 28, Batch: 1}, job.TaskImageToImage, false,
+			job.Cost{Width: 1024, Height: 768, Steps: 28, Batch: 1},
+			job.TaskImageToImage, false,
 		},
 		"api/noop_reset.json": {
 			2, "4:PreviewImage", job.Cost{Width: 512, Height: 512, Batch: 1}, job.TaskOther, false,
@@ -71,11 +75,13 @@ func TestReadTellsTheFactsOfAJob(t *testing.T) {
 		},
 		"api/cx_wan_camera_i2v.json": { // the size comes through links from another node
 			14, "28:SaveAnimatedWEBP",
-			job.Cost{Width: 512, Height: 512, Frames: 81, Steps: 20, Batch: 1, FPS: 16}, job.TaskImageToVideo, false,
+			job.Cost{Width: 512, Height: 512, Frames: 81, Steps: 20, Batch: 1, FPS: 16},
+			job.TaskImageToVideo, false,
 		},
 		"api/cx_wan22_i2v_14B.json": { // two samplers share one schedule: 0 to 10, 10 to the end
 			15, "28:SaveAnimatedWEBP 47:SaveWEBM",
-			job.Cost{Width: 768, Height: 768, Frames: 81, Steps: 20, Batch: 1, FPS: 16}, job.TaskImageToVideo, false,
+			job.Cost{Width: 768, Height: 768, Frames: 81, Steps: 20, Batch: 1, FPS: 16},
+			job.TaskImageToVideo, false,
 		},
 		"api/FlashVSR_api.json": {
 			6, "39:VHS_VideoCombine 40:VHS_VideoCombine", job.Cost{}, job.TaskVideoToVideo, false,
@@ -90,7 +96,8 @@ func TestReadTellsTheFactsOfAJob(t *testing.T) {
 		"broken/json_renamed_to.png":      {11, "11:SaveImage 16:SaveImage", salad, job.TaskTextToImage, false},
 		"wrapped/c_prompt_and_workflow.json": {
 			15, "28:SaveAnimatedWEBP 47:SaveWEBM",
-			job.Cost{Width: 768, Height: 768, Frames: 81, Steps: 20, Batch: 1, FPS: 16}, job.TaskImageToVideo, false,
+			job.Cost{Width: 768, Height: 768, Frames: 81, Steps: 20, Batch: 1, FPS: 16},
+			job.TaskImageToVideo, false,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -178,8 +185,10 @@ func TestReadNamesTheInputFilesAndModels(t *testing.T) {
 	if !reflect.DeepEqual(f.Facts.Inputs, want) { // both were bypassed: no output needs them
 		t.Errorf("inputs %+v, want %+v", f.Facts.Inputs, want)
 	}
-	models := []string{"flux2-vae.safetensors", "flux2_dev_fp8mixed.safetensors",
-		"mistral_3_small_flux2_fp8.safetensors"}
+	models := []string{
+		"flux2-vae.safetensors", "flux2_dev_fp8mixed.safetensors",
+		"mistral_3_small_flux2_fp8.safetensors",
+	}
 	if !reflect.DeepEqual(f.Facts.Models, models) {
 		t.Errorf("models %q, want %q", f.Facts.Models, models)
 	}

@@ -86,8 +86,7 @@ func (x index) digestUp(n int, up []digest) digest {
 func (x index) digestsDown(sorted []int, up []digest) []digest {
 	down := make([]digest, len(x.nodes))
 	uses := make([][]string, len(x.nodes))
-	for i := len(sorted) - 1; i >= 0; i-- {
-		n := sorted[i]
+	for _, n := range slices.Backward(sorted) {
 		slices.Sort(uses[n])
 		down[n] = hashOf("uses "+string(up[n][:]), uses[n])
 		uses[n] = nil
