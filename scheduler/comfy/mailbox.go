@@ -23,7 +23,8 @@ type mailbox struct {
 	mu    sync.Mutex
 	news  []job.News
 	at    map[newsKey]int // where the one that a newer one replaces lies
-	empty int             // how many of news were replaced
+	empty int             // how many of news were replaced or dropped
+	kept  int             // none of the first ones may be dropped
 	ready chan struct{}   // capacity 1: there is something to take
 }
 
@@ -92,14 +93,15 @@ func (m *mailbox) drop(i int) {
 }
 
 func (m *mailbox) dropOldest() {
-	for i, n := range m.news {
+	for ; m.kept < len(m.news); m.kept++ {
+		n := m.news[m.kept]
 		if n.Kind == "" || mustArrive(n) {
 			continue
 		}
 		if key, ok := keyOf(n); ok {
 			delete(m.at, key)
 		}
-		m.drop(i)
+		m.drop(m.kept)
 		return
 	}
 }
@@ -116,7 +118,7 @@ func (m *mailbox) compact() {
 		}
 		kept = append(kept, n)
 	}
-	m.news, m.empty = kept, 0
+	m.news, m.empty, m.kept = kept, 0, 0
 }
 
 // take gives all news there is, oldest first, and empties the mailbox.
@@ -127,7 +129,7 @@ func (m *mailbox) take() []job.News {
 		m.compact()
 	}
 	out := m.news
-	m.news = nil
+	m.news, m.kept = nil, 0
 	clear(m.at)
 	return out
 }
