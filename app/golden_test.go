@@ -1,0 +1,54 @@
+package app
+
+import (
+	"image"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"reckoner/app/goldentest"
+	"reckoner/app/queue"
+	"reckoner/app/scenetest"
+	"reckoner/app/theme"
+	"reckoner/assets/text"
+	"reckoner/scheduler"
+)
+
+// noPictures is a cache of pictures in which none is ready.
+type noPictures struct{}
+
+func (noPictures) Get(string, int, int) image.Image { return nil }
+
+// capture shows a snapshot in a window of a size and takes its picture.
+func capture(t *testing.T, th fyne.Theme, s *scheduler.Snapshot, size fyne.Size) image.Image {
+	t.Helper()
+	a := test.NewTempApp(t)
+	a.Settings().SetTheme(th)
+	p := queue.New(text.English, noPictures{})
+	sh := newShell(text.English, page{"Queue", p, p.Apply}, page{"History", p, p.Apply}, page{"Machines", p, p.Apply})
+	p.Show()
+	w := test.NewTempWindow(t, sh)
+	w.SetPadded(false)
+	w.Resize(size)
+	sh.apply(s)
+	return w.Canvas().Capture()
+}
+
+func TestTheWindowLooksLikeItsReference(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		theme fyne.Theme
+		scene *scheduler.Snapshot
+		w, h  float32
+	}{
+		{"window_dark", theme.New(theme.Dark, 1), scenetest.Story(), 1280, 820},
+		{"window_light", theme.New(theme.Light, 1), scenetest.Story(), 1280, 820},
+		{"window_text_200", theme.New(theme.Dark, 2), scenetest.Story(), 1600, 1000},
+		{"window_empty", theme.New(theme.Dark, 1), scenetest.Empty(), 1000, 640},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			goldentest.Compare(t, c.name, capture(t, c.theme, c.scene, fyne.NewSize(c.w, c.h)))
+		})
+	}
+}

@@ -1,0 +1,53 @@
+package app
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
+
+	"reckoner/scheduler"
+)
+
+// menu is the main menu. It carries the shortcuts, because those of a canvas
+// are dead while a field has the keyboard.
+func (w *window) menu() *fyne.MainMenu {
+	quit := item("Quit", fyne.KeyQ, w.quit)
+	quit.IsQuit = true
+	w.pause = item("Pause", fyne.KeyP, w.togglePause)
+	return fyne.NewMainMenu(
+		fyne.NewMenu("File",
+			item("Add jobs…", fyne.KeyO, w.choose),
+			item("Open results", fyne.KeyR, w.openResults),
+			fyne.NewMenuItemSeparator(), quit),
+		fyne.NewMenu("Queue",
+			w.pause,
+			fyne.NewMenuItem("Open the job's results (Enter)", w.queue.OpenSelected),
+			fyne.NewMenuItem("Cancel the job… (Delete)", w.queue.CancelSelected)),
+		fyne.NewMenu("View",
+			item("Queue", fyne.Key1, func() { w.shell.show(0) }),
+			item("History", fyne.Key2, func() { w.shell.show(1) }),
+			item("Machines", fyne.Key3, func() { w.shell.show(2) })),
+		fyne.NewMenu("Help", fyne.NewMenuItem("About Reckoner", func() {
+			w.tell("Reckoner "+w.o.Version, "A render queue for ComfyUI that never says more than it knows.", nil)
+		})),
+	)
+}
+
+// item makes a menu item with a shortcut on the desktop's usual modifier.
+func item(label string, key fyne.KeyName, do func()) *fyne.MenuItem {
+	m := fyne.NewMenuItem(label, do)
+	m.Shortcut = &desktop.CustomShortcut{KeyName: key, Modifier: fyne.KeyModifierShortcutDefault}
+	return m
+}
+
+// machineMenu opens the menu of a machine's card.
+func (w *window) machineMenu(m scheduler.MachineView, at fyne.Position) {
+	label := "Pause " + m.Machine.Name
+	if m.Machine.Paused {
+		label = "Resume " + m.Machine.Name
+	}
+	menu := fyne.NewMenu("", fyne.NewMenuItem(label, func() {
+		w.o.Farm.Do(scheduler.PauseMachine{Machine: m.Machine.ID, On: !m.Machine.Paused})
+	}))
+	widget.ShowPopUpMenuAtPosition(menu, w.win.Canvas(), at)
+}

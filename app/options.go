@@ -1,0 +1,62 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+
+	"reckoner/app/notify"
+	"reckoner/assets/text"
+	"reckoner/scheduler"
+	"reckoner/scheduler/job"
+)
+
+// ID names the application to the desktop: its preferences, its desktop entry.
+const ID = "io.github.reckoner.Reckoner"
+
+// Farm is the engine as the window uses it. Snapshot and Do never wait; the
+// others are called from goroutines of their own. *scheduler.Engine is one.
+type Farm interface {
+	Snapshot() *scheduler.Snapshot
+	Changed() (changes <-chan struct{}, cancel func())
+	Do(c scheduler.Command)
+	Add(ctx context.Context, r scheduler.AddRequest) (scheduler.Added, error)
+	AddMachine(ctx context.Context, m job.Machine, servers []job.Server) error
+	History(ctx context.Context, q job.HistoryQuery) ([]job.HistoryRow, error)
+}
+
+// Follower tells what happens, for notifications. *scheduler.Follower is one.
+type Follower interface {
+	notify.Events
+	Close()
+}
+
+// Options are what a window needs.
+type Options struct {
+	Farm Farm
+	// Follow makes a follower of the farm; nil means no notifications.
+	Follow func() Follower
+	// Title stands on the window; "" means Reckoner.
+	Title   string
+	Version string
+	Words   text.Language
+	// OutDir is where results go when no job says otherwise; "" when not known.
+	OutDir string
+	// NewID makes an id for a machine or a server that the user adds.
+	NewID func() job.ID
+	// OnReady is called on the goroutine of the user interface once the window
+	// has been drawn. Show, when not nil, brings the window to the front each
+	// time it is sent to: a second start of the program does.
+	OnReady func()
+	Show    <-chan struct{}
+	Log     *slog.Logger
+}
+
+func (o *Options) fill() {
+	if o.Title == "" {
+		o.Title = "Reckoner"
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	o.Log = o.Log.With("part", "window")
+}

@@ -1,0 +1,167 @@
+package queue
+
+import (
+	"image/color"
+	"reflect"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"reckoner/app/theme"
+	"reckoner/app/widgets"
+)
+
+// detailPane shows the details of the selected job.
+type detailPane struct {
+	widget.BaseWidget
+	onAction func(key string)
+	pictures Pictures
+
+	state   DetailState
+	filled  bool
+	back    *canvas.Rectangle
+	edge    *canvas.Rectangle
+	column  *widgets.Column
+	scroll  *widgets.Scroller
+	picture *widgets.Thumb
+	strip   *widgets.DotStrip
+	hint    *widgets.Line
+}
+
+const (
+	detailWidth = 330
+	pictureSide = 298
+)
+
+func newDetailPane(p Pictures) *detailPane {
+	d := &detailPane{
+		pictures: p,
+		back:     canvas.NewRectangle(color.Transparent), edge: canvas.NewRectangle(color.Transparent),
+		column: widgets.NewColumn(10), picture: widgets.NewThumb(fyne.NewSize(pictureSide, 120)),
+		strip: widgets.NewDotStrip(),
+		hint:  widgets.NewParagraph(widgets.Muted("Choose a job to see what happened to it.")),
+	}
+	d.scroll = widgets.NewScroller(d.column)
+	d.column.SetObjects(d.hint)
+	d.ExtendBaseWidget(d)
+	return d
+}
+
+// apply shows a job's details. What did not change is not built again.
+func (d *detailPane) apply(s *DetailState) {
+	if s == nil {
+		if d.filled {
+			d.filled, d.state = false, DetailState{}
+			d.column.SetObjects(d.hint)
+			d.scroll.Relayout()
+		}
+		return
+	}
+	d.picture.Set(d.pictures.Get(s.Picture, 2*pictureSide, 240))
+	d.strip.Set(s.Strip)
+	old := d.state
+	d.state = *s
+	old.Strip, s.Strip = widgets.StripState{}, widgets.StripState{}
+	if d.filled && reflect.DeepEqual(old, *s) {
+		return
+	}
+	d.filled = true
+	d.column.SetObjects(d.build(s)...)
+	d.scroll.Relayout()
+}
+
+// build makes the objects of the details from top to bottom.
+func (d *detailPane) build(s *DetailState) []fyne.CanvasObject {
+	head := []fyne.CanvasObject{widgets.NewLine(widgets.Span{Text: s.Name, Size: theme.SizeName, Bold: true})}
+	buttons := container.NewHBox()
+	for _, a := range s.Actions {
+		buttons.Add(widgets.NewButton(a.Label, func() { d.onAction(a.Key) }))
+	}
+	if len(s.Actions) == 1 {
+		head = []fyne.CanvasObject{container.NewBorder(nil, nil, nil, buttons, head[0])}
+	} else if len(s.Actions) > 1 {
+		head = append(head, buttons)
+	}
+	objects := append(head, d.picture, widgets.NewParagraph(widgets.Small(s.Kind)))
+	if s.HowLong != "" {
+		objects = append(objects, heading(s.HowLong), d.strip)
+	}
+	if len(s.Usual) > 0 {
+		objects = append(objects, widgets.NewParagraph(smaller(s.Usual)...))
+	}
+	for _, part := range []struct {
+		title   string
+		moments []Moment
+	}{
+		{"WHY IT WAITS", s.Waits},
+		{"WHAT HAPPENED", s.Happened},
+		{"HOW WE KNOW IT STOPPED", s.Stopped},
+	} {
+		if len(part.moments) > 0 {
+			objects = append(objects, heading(part.title), moments(part.moments))
+		}
+	}
+	if len(s.Results) > 0 {
+		objects = append(objects, heading("RESULTS"))
+		for _, file := range s.Results {
+			objects = append(objects, widgets.NewParagraph(widgets.Small(file)))
+		}
+	}
+	return objects
+}
+
+func smaller(spans []widgets.Span) []widgets.Span {
+	out := make([]widgets.Span, len(spans))
+	for i, s := range spans {
+		s.Size = theme.SizeSmall
+		out[i] = s
+	}
+	return out
+}
+
+func heading(text string) fyne.CanvasObject {
+	return widgets.NewLine(widgets.Span{Text: text, Size: theme.SizeSmall, Bold: true, Color: theme.ColorMuted})
+}
+
+// moments lists lines with their times in a column of their own.
+func moments(ms []Moment) fyne.CanvasObject {
+	rows := make([]fyne.CanvasObject, 0, len(ms))
+	for _, m := range ms {
+		at := widgets.Span{Text: m.At, Size: theme.SizeSmall, Color: theme.ColorMuted}
+		if m.Now {
+			at.Color = theme.ColorOdd
+		}
+		rows = append(rows, widgets.NewTimed(widgets.NewLine(at),
+			widgets.NewParagraph(widgets.Span{Text: m.Text, Size: theme.SizeSmall})))
+	}
+	return widgets.NewColumn(5, rows...)
+}
+
+// CreateRenderer implements fyne.Widget.
+func (d *detailPane) CreateRenderer() fyne.WidgetRenderer {
+	d.Refresh()
+	return widget.NewSimpleRenderer(container.New(&detailLayout{d}, d.back, d.edge, d.scroll))
+}
+
+// Refresh takes the colours of the theme.
+func (d *detailPane) Refresh() {
+	v := fyne.CurrentApp().Settings().ThemeVariant()
+	d.back.FillColor = d.Theme().Color(theme.ColorPanel, v)
+	d.edge.FillColor = d.Theme().Color(theme.ColorLine, v)
+	d.back.Refresh()
+	d.edge.Refresh()
+	d.column.Refresh()
+}
+
+type detailLayout struct{ d *detailPane }
+
+func (l *detailLayout) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(detailWidth, 100) }
+
+func (l *detailLayout) Layout(_ []fyne.CanvasObject, s fyne.Size) {
+	l.d.back.Resize(s)
+	l.d.edge.Resize(fyne.NewSize(1, s.Height))
+	l.d.scroll.Move(fyne.NewPos(16, 14))
+	l.d.scroll.Resize(fyne.NewSize(max(0, s.Width-32), max(0, s.Height-14)))
+}

@@ -1,0 +1,78 @@
+package queue
+
+import (
+	"image/color"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"reckoner/app/theme"
+	"reckoner/app/widgets"
+	"reckoner/scheduler"
+)
+
+// emptyState stands where jobs would be and says how to get there.
+type emptyState struct {
+	widget.BaseWidget
+	title, text *widgets.Line
+	add         *widgets.Button
+	frame       *canvas.Rectangle
+}
+
+func newEmptyState(add func()) *emptyState {
+	e := &emptyState{
+		title: widgets.NewRigid(), text: widgets.NewParagraph(),
+		add: widgets.NewPrimary("Add jobs…", add), frame: canvas.NewRectangle(color.Transparent),
+	}
+	e.ExtendBaseWidget(e)
+	e.Hide()
+	return e
+}
+
+// apply shows or hides itself and tells whether that changed.
+func (e *emptyState) apply(s *scheduler.Snapshot) bool {
+	jobs := len(s.Running) + len(s.NeedsYou) + len(s.Questions) + len(s.Waiting) + len(s.Done)
+	was := e.Visible()
+	if jobs > 0 {
+		e.Hide()
+		return was
+	}
+	title, text := "No jobs yet", "Drop ComfyUI workflow files anywhere on this window. In ComfyUI, save them with "+
+		"Workflow > Export (API). Several files at once become a batch."
+	if len(s.Machines) == 0 {
+		title, text = "No machine yet", "Reckoner sends jobs to ComfyUI servers. Name one when you start it: "+
+			"reckoner run --server http://HOST:8188. To look around first, start the demo: reckoner --demo. "+
+			"Jobs that you drop here already wait until there is a machine."
+	}
+	e.title.Set(widgets.Span{Text: title, Size: theme.SizeTitle, Bold: true})
+	e.text.Set(widgets.Muted(text))
+	e.Show()
+	return !was
+}
+
+// CreateRenderer implements fyne.Widget.
+func (e *emptyState) CreateRenderer() fyne.WidgetRenderer {
+	return widget.NewSimpleRenderer(container.New(emptyLayout{e}, e.frame, e.title, e.text, e.add))
+}
+
+type emptyLayout struct{ e *emptyState }
+
+func (l emptyLayout) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(200, 120) }
+
+func (l emptyLayout) Layout(_ []fyne.CanvasObject, s fyne.Size) {
+	e := l.e
+	wide := min(s.Width-2*margin, 430)
+	title, button := e.title.MinSize(), e.add.MinSize()
+	text := e.text.HeightFor(wide)
+	y := max(0, (s.Height-title.Height-text-button.Height-28)/2)
+	place(e.frame, margin, margin, max(0, s.Width-2*margin), max(0, s.Height-2*margin))
+	e.frame.StrokeColor = e.Theme().Color(theme.ColorLine, fyne.CurrentApp().Settings().ThemeVariant())
+	e.frame.StrokeWidth, e.frame.CornerRadius = 1, 9
+	place(e.title, (s.Width-title.Width)/2, y, title.Width, title.Height)
+	y += title.Height + 8
+	place(e.text, (s.Width-wide)/2, y, wide, text)
+	y += text + 20
+	place(e.add, (s.Width-button.Width)/2, y, button.Width, button.Height)
+}

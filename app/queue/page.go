@@ -1,0 +1,317 @@
+package queue
+
+import (
+	"image"
+	"image/color"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/widget"
+
+	"reckoner/app/theme"
+	"reckoner/app/widgets"
+	"reckoner/assets/text"
+	"reckoner/scheduler"
+	"reckoner/scheduler/job"
+)
+
+// Pictures are small pictures of files. Get gives the one of a file when it is
+// ready, and nil otherwise; whoever implements it has the page applied again
+// when one became ready. It never waits.
+type Pictures interface {
+	Get(file string, width, height int) image.Image
+}
+
+// Page is the Queue page. Its methods and callbacks belong to the goroutine of
+// the user interface.
+type Page struct {
+	widget.BaseWidget
+	OnCommand func(scheduler.Command)
+	OnOpen    func(file string) // a file, or a folder
+	OnAdd     func()
+	// OnStop asks whether a running job shall be stopped, and stops it on yes.
+	OnStop func(name string, yes func())
+	// OnMachineMenu is a wish for a machine's menu.
+	OnMachineMenu func(m scheduler.MachineView, at fyne.Position)
+
+	words    text.Language
+	pictures Pictures
+	snapshot *scheduler.Snapshot
+	chosen   job.ID // by the user; "" lets the details follow what runs
+	byHand   bool
+
+	grid    *widgets.Grid
+	cards   []*widgets.Card
+	machine *widgets.Scroller
+	panel   *canvas.Rectangle
+	tall    *tallRows
+	list    *jobList
+	flat    fyne.CanvasObject
+	empty   *emptyState
+	details *detailPane
+	layout  *pageLayout
+}
+
+// New makes an empty page.
+func New(words text.Language, pictures Pictures) *Page {
+	p := &Page{words: words, pictures: pictures, grid: widgets.NewGrid(12, 390)}
+	p.machine = widgets.NewScroller(widgets.NewColumn(0, p.grid))
+	p.panel = canvas.NewRectangle(color.Transparent)
+	p.tall = newTallRows(p)
+	p.list = newJobList(p.fillLine)
+	p.list.onKey, p.list.onFocus = p.key, p.focused
+	p.flat = newFlat(p.list)
+	p.empty = newEmptyState(func() { call(p.OnAdd) })
+	p.details = newDetailPane(pictures)
+	p.details.onAction = func(key string) { p.act(p.details.state.ID, key) }
+	p.layout = &pageLayout{page: p}
+	p.ExtendBaseWidget(p)
+	return p
+}
+
+func call(f func()) {
+	if f != nil {
+		f()
+	}
+}
+
+// Focusable is what has the keyboard on this page.
+func (p *Page) Focusable() fyne.Focusable { return p.list }
+
+// Apply shows a snapshot.
+func (p *Page) Apply(s *scheduler.Snapshot) {
+	p.snapshot = s
+	p.applyCards(s)
+	p.tall.apply(s)
+	p.list.apply(long{s})
+	p.applyDetails()
+	taller := p.empty.apply(s)
+	if taller || p.layout.stale() {
+		p.layout.Layout(nil, p.Size())
+	}
+}
+
+func (p *Page) applyCards(s *scheduler.Snapshot) {
+	taller := len(p.cards) != len(s.Machines)
+	for i, m := range s.Machines {
+		if i == len(p.cards) {
+			p.cards = append(p.cards, widgets.NewCard())
+		}
+		taller = p.cards[i].Set(CardState(s, m, p.words)) || taller
+		p.cards[i].OnMenu = func(at fyne.Position) {
+			if p.OnMachineMenu != nil {
+				p.OnMachineMenu(m, at)
+			}
+		}
+	}
+	p.cards = p.cards[:len(s.Machines)]
+	if !taller {
+		return
+	}
+	objects := make([]fyne.CanvasObject, len(p.cards))
+	for i, c := range p.cards {
+		objects[i] = c
+	}
+	p.grid.SetCards(objects)
+	p.layout.Layout(nil, p.Size())
+	p.machine.Relayout()
+}
+
+// Selected gives the job whose details are shown, nil when there is none.
+func (p *Page) Selected() *scheduler.JobView {
+	if p.snapshot == nil {
+		return nil
+	}
+	if v := find(p.snapshot, p.chosen); v != nil {
+		return v
+	}
+	if p.byHand && p.chosen == "" {
+		return nil
+	}
+	return foremost(p.snapshot)
+}
+
+// foremost is the job that the details show as long as the user chose none.
+func foremost(s *scheduler.Snapshot) *scheduler.JobView {
+	for i := range s.Running {
+		if stopping(&s.Running[i]) {
+			return &s.Running[i]
+		}
+	}
+	for _, views := range [][]scheduler.JobView{s.Running, s.NeedsYou} {
+		if len(views) > 0 {
+			return &views[0]
+		}
+	}
+	return nil
+}
+
+func (p *Page) selectedID() job.ID {
+	if v := p.Selected(); v != nil {
+		return v.Job.ID
+	}
+	return ""
+}
+
+// Select chooses a job for the details.
+func (p *Page) Select(id job.ID) {
+	p.chosen, p.byHand = id, true
+	if c := fyne.CurrentApp().Driver().CanvasForObject(p); c != nil {
+		c.Focus(p.list)
+	}
+	if p.snapshot != nil {
+		p.tall.apply(p.snapshot)
+		p.list.apply(long{p.snapshot})
+		p.applyDetails()
+	}
+}
+
+func (p *Page) applyDetails() {
+	v := p.Selected()
+	if v == nil {
+		p.details.apply(nil)
+		return
+	}
+	d := Details(p.snapshot, v, p.words)
+	p.details.apply(&d)
+}
+
+// fillLine brings a row of the long list up to date.
+func (p *Page) fillLine(row *widgets.LineRow, i int) {
+	e := p.list.rows.at(i)
+	if e.view == nil {
+		row.OnTapped, row.OnAction = nil, nil
+		row.SetPicture(nil)
+		row.Set(widgets.LineState{Heading: e.heading, Count: e.count})
+		return
+	}
+	id := e.view.Job.ID
+	row.OnTapped = func() { p.Select(id) }
+	row.OnAction = func(key string) { p.act(id, key) }
+	state := DoneRow(e.view, p.words)
+	if e.waiting {
+		state = WaitingRow(p.snapshot, e.view, e.next, p.words)
+	}
+	state.Selected = id == p.selectedID()
+	row.SetPicture(p.pictures.Get(picture(e.view), 52, 44))
+	row.Set(state)
+}
+
+// key does what a key asks for; false leaves it to the list.
+func (p *Page) key(k fyne.KeyName) bool {
+	switch k {
+	case fyne.KeyDown:
+		p.step(1)
+	case fyne.KeyUp:
+		p.step(-1)
+	case fyne.KeyPageDown:
+		p.step(10)
+	case fyne.KeyPageUp:
+		p.step(-10)
+	case fyne.KeyDelete, fyne.KeyBackspace:
+		p.CancelSelected()
+	case fyne.KeyReturn, fyne.KeyEnter:
+		p.OpenSelected()
+	default:
+		return false
+	}
+	return true
+}
+
+func (p *Page) step(by int) {
+	id := neighbour(p.snapshot, p.selectedID(), by)
+	if id == "" {
+		return
+	}
+	p.Select(id)
+	for i := range p.list.rows.length() {
+		if v := p.list.rows.at(i).view; v != nil && v.Job.ID == id {
+			p.list.ScrollTo(i)
+			return
+		}
+	}
+}
+
+func (p *Page) focused(on bool) {
+	name := theme.ColorLine
+	if on {
+		name = theme.ColorMuted
+	}
+	p.panel.StrokeColor = p.Theme().Color(name, fyne.CurrentApp().Settings().ThemeVariant())
+	p.panel.Refresh()
+}
+
+// CancelSelected cancels the selected job; a running one only after asking.
+func (p *Page) CancelSelected() {
+	if v := p.Selected(); v != nil {
+		p.act(v.Job.ID, doCancel)
+	}
+}
+
+// OpenSelected opens the first result of the selected job.
+func (p *Page) OpenSelected() {
+	if v := p.Selected(); v != nil {
+		p.act(v.Job.ID, doOpen)
+	}
+}
+
+// act carries out what was asked of a job.
+func (p *Page) act(id job.ID, key string) {
+	verb, about, _ := strings.Cut(key, " ")
+	if verb == doAnswer {
+		p.send(scheduler.Reply{Question: id, Answer: job.Answer(about)})
+		return
+	}
+	v := find(p.snapshot, id)
+	if v == nil {
+		return
+	}
+	switch verb {
+	case doCancel:
+		p.cancel(v)
+	case doAgain:
+		p.send(scheduler.Again{Job: id})
+	case doDismiss:
+		p.send(scheduler.Dismiss{Job: id})
+	case doSend:
+		p.send(scheduler.SendAnyway{Job: id})
+	case doMove:
+		p.send(scheduler.MoveTo{Job: id, Machine: job.ID(about)})
+	case doOpen:
+		if made := results(v); len(made) > 0 && p.OnOpen != nil {
+			p.OnOpen(target(made))
+		}
+	}
+}
+
+// target is the file to open, or the folder when there are several.
+func target(made []job.Output) string {
+	if len(made) == 1 {
+		return made[0].File
+	}
+	return filepath.Dir(made[0].File)
+}
+
+func (p *Page) cancel(v *scheduler.JobView) {
+	id := v.Job.ID
+	switch v.Job.State {
+	case job.JobEnded:
+	case job.JobWaiting:
+		p.send(scheduler.Cancel{Job: id})
+	default:
+		if !stopping(v) && p.OnStop != nil {
+			p.OnStop(v.Job.Name, func() { p.send(scheduler.Cancel{Job: id}) })
+		}
+	}
+}
+
+func (p *Page) send(c scheduler.Command) {
+	if p.OnCommand != nil {
+		p.OnCommand(c)
+	}
+}
+
+func more(n int) string { return "and " + strconv.Itoa(n) + " more" }

@@ -1,0 +1,354 @@
+package queue
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"reckoner/app/widgets"
+	"reckoner/assets/text"
+	"reckoner/scheduler"
+	"reckoner/scheduler/job"
+)
+
+// What a row offers to do; the keys of widgets.Action.
+const (
+	doCancel  = "cancel"
+	doAgain   = "again"
+	doDismiss = "dismiss"
+	doOpen    = "open"
+	doSend    = "send"
+	doMove    = "move" // with the machine's id after it
+	doAnswer  = "answer"
+)
+
+// RunningRow makes the row of a job with an open run.
+func RunningRow(s *scheduler.Snapshot, v *scheduler.JobView, w text.Language) widgets.TallState {
+	t := widgets.TallState{Name: v.Job.Name, Kind: w.Type(v.Job.Type), HasBar: true, Bar: barState(v, w)}
+	t.State, t.Tone = runState(v)
+	if v.MachineName != "" {
+		t.Where = "on " + v.MachineName
+	}
+	switch {
+	case stopping(v):
+		t.Fact = stopFact(s, v, w)
+	case v.Step.Known():
+		step, _ := v.Step.Get()
+		t.StepsDone, t.StepsOf = int(step.Value), int(step.Max)
+		t.Fact = []widgets.Span{
+			widgets.Small("Server reports "),
+			small(fmt.Sprintf("step %.0f of %.0f", step.Value, step.Max)),
+		}
+		if pace, ok := v.Pace.Get(); ok {
+			t.Fact = append(t.Fact, widgets.Small(" · at this pace about "+w.About(pace, 0)+" in all"))
+		}
+	case v.Run != nil && !v.Run.Started.IsZero():
+		t.Fact = []widgets.Span{widgets.Small("Started at " + w.Clock(v.Run.Started))}
+		if v.Run.LimitS > 0 {
+			t.Fact = append(t.Fact, widgets.Small(" · your limit is "+w.Usual(v.Run.LimitS)))
+		}
+	}
+	return t
+}
+
+// small is small text that does not step back.
+func small(text string) widgets.Span {
+	s := widgets.Small(text)
+	s.Color = ""
+	return s
+}
+
+func stopping(v *scheduler.JobView) bool {
+	return v.Run != nil && v.Run.Stop != nil && v.Run.State != job.RunEnded
+}
+
+// runState says in a word what a run does.
+func runState(v *scheduler.JobView) (string, widgets.Tone) {
+	switch {
+	case stopping(v):
+		return "Stopping", widgets.Odd
+	case v.Job.State == job.JobCollecting:
+		return "Fetching", widgets.Quiet
+	case v.Run == nil || v.Run.State == job.RunIntended:
+		return "Sending", widgets.Quiet
+	case v.Run.State == job.RunSubmitted:
+		return "Sent", widgets.Quiet
+	}
+	return "Running", widgets.Quiet
+}
+
+func barState(v *scheduler.JobView, w text.Language) widgets.BarState {
+	b := widgets.BarState{Caption: w.Say(v.Bar.Caption)}
+	switch v.Bar.Kind {
+	case job.BarEstimate:
+		f, ok := v.Bar.Fraction.Get()
+		if !ok {
+			break
+		}
+		b.Kind, b.Fraction = widgets.BarEstimate, f
+		if v.Run != nil && v.Run.Forecast.HighS > 0 {
+			b.UsualFrom = v.Run.Forecast.LowS / v.Run.Forecast.HighS
+		}
+	case job.BarOver:
+		b.Kind = widgets.BarOver
+	}
+	return b
+}
+
+// stopFact tells the two facts apart: what was decided, and what the server
+// does.
+func stopFact(s *scheduler.Snapshot, v *scheduler.JobView, w text.Language) []widgets.Span {
+	stop, where := v.Run.Stop, v.MachineName
+	why := "You cancelled it at " + w.Clock(stop.At) + ". "
+	if stop.Why == job.StopLimit {
+		why = "Your limit passed at " + w.Clock(v.Run.LimitPassed) + ". "
+	}
+	is := "Told to stop; " + where + " has not stopped yet"
+	since := stop.At
+	if len(stop.Sent) == 0 {
+		is = where + " has not taken the stop yet"
+	} else {
+		since = stop.Sent[0]
+	}
+	age := max(s.At.Wall.Sub(since), 0).Seconds()
+	return []widgets.Span{widgets.Small(why), small(is), widgets.Small(" (" + w.Duration(age) + ")")}
+}
+
+// NeedsYouRow makes the row of a job that waits for its user.
+func NeedsYouRow(v *scheduler.JobView, w text.Language) widgets.TallState {
+	t := widgets.TallState{
+		Name: v.Job.Name, Kind: w.Type(v.Job.Type), Tone: widgets.Odd,
+		Text:    outcome(v, w),
+		Actions: []widgets.Action{{Key: doAgain, Label: "Run again"}, {Key: doDismiss, Label: "Dismiss"}},
+	}
+	if _, next := w.Error(v.Job.Why); next != "" {
+		t.Fact = []widgets.Span{widgets.Small(next)}
+	}
+	return t
+}
+
+// QuestionRow makes the row of a question, which takes its default when nobody
+// answers it.
+func QuestionRow(q job.Question, w text.Language) widgets.TallState {
+	t := widgets.TallState{Name: q.Say.Args.Job, Text: w.Say(q.Say), Tone: widgets.Odd}
+	for _, a := range q.Answers {
+		t.Actions = append(t.Actions, widgets.Action{Key: doAnswer + " " + string(a), Label: w.Answer(a)})
+	}
+	t.Fact = []widgets.Span{widgets.Small("Asked at " + w.Clock(q.Asked.Wall) +
+		". Unanswered: " + strings.ToLower(w.Answer(q.Default)) + ".")}
+	return t
+}
+
+// WaitingRow makes the line of a waiting job. next says that nothing waits
+// before it.
+func WaitingRow(s *scheduler.Snapshot, v *scheduler.JobView, next bool, w text.Language) widgets.LineState {
+	l := widgets.LineState{Name: v.Job.Name, Right: whereTo(s, v)}
+	takes := "first of its kind, so no estimate yet"
+	if e := v.Expected; e.N > 0 {
+		takes = "takes about " + w.About(e.MidS, e.HighS-e.LowS) + " (estimate, " + plural(e.N, "run", "runs") + ")"
+	}
+	switch at, ok := v.StartsAbout.Get(); {
+	case len(v.Holds) > 0:
+		l.Text = holdText(v.Holds, w)
+		if v.Expected.N > 0 {
+			l.Text += " · about " + w.About(v.Expected.MidS, 0)
+		}
+		l.Action = holdAction(s, v)
+	case ok && next:
+		l.Text = "next about " + w.Clock(at) + ", " + takes
+	case ok:
+		l.Text = "about " + w.Clock(at) + ", " + takes
+	default:
+		l.Text = takes
+	}
+	return l
+}
+
+// holdText says the first reasons why a job waits; all of them are in its
+// details.
+func holdText(holds []job.Hold, w text.Language) string {
+	const shown = 2
+	text := w.Holds(holds[:min(len(holds), shown)])
+	if more := len(holds) - shown; more > 0 {
+		text += ", and " + plural(more, "more reason", "more reasons")
+	}
+	return text
+}
+
+// holdAction is what would let a held job go: to another machine, or on past
+// other people's work.
+func holdAction(s *scheduler.Snapshot, v *scheduler.JobView) widgets.Action {
+	if tied := tiedTo(s, v.Job); tied != "" {
+		for _, m := range s.Machines {
+			if m.Machine.ID != tied && takesJobs(m) {
+				return widgets.Action{Key: doMove + " " + string(m.Machine.ID), Label: "Move to " + m.Machine.Name}
+			}
+		}
+	}
+	foreign := func(h job.Hold) bool {
+		return h.Code == job.HoldForeign || h.Code == job.HoldForeignProc || h.Code == job.HoldBusyUnnamed
+	}
+	if !v.Job.SendAnyway && slices.ContainsFunc(v.Holds, foreign) {
+		return widgets.Action{Key: doSend, Label: "Send anyway"}
+	}
+	return widgets.Action{}
+}
+
+// takesJobs tells whether a machine is open to a job now or soon.
+func takesJobs(m scheduler.MachineView) bool {
+	if m.Machine.Paused || m.Foreign {
+		return false
+	}
+	return slices.ContainsFunc(m.Servers, func(v scheduler.ServerView) bool {
+		return v.Err == nil && !v.Server.WatchOnly
+	})
+}
+
+// tiedTo gives the one machine that a job may run on, or "".
+func tiedTo(s *scheduler.Snapshot, j *job.Job) job.ID {
+	tied := job.ID("")
+	for _, id := range j.Servers {
+		for _, m := range s.Machines {
+			for _, v := range m.Servers {
+				switch {
+				case v.Server.ID != id:
+				case tied != "" && tied != m.Machine.ID:
+					return ""
+				default:
+					tied = m.Machine.ID
+				}
+			}
+		}
+	}
+	return tied
+}
+
+// whereTo names where a waiting job may run.
+func whereTo(s *scheduler.Snapshot, v *scheduler.JobView) string {
+	if len(v.Job.Servers) == 0 {
+		return "any machine"
+	}
+	tied := tiedTo(s, v.Job)
+	for _, m := range s.Machines {
+		if m.Machine.ID == tied {
+			return m.Machine.Name
+		}
+	}
+	return plural(len(v.Job.Servers), "server", "servers")
+}
+
+// DoneRow makes the line of an ended job.
+func DoneRow(v *scheduler.JobView, w text.Language) widgets.LineState {
+	l := widgets.LineState{Name: v.Job.Name, Text: outcome(v, w)}
+	switch v.Job.Outcome {
+	case job.JobDone:
+	case job.JobFailed, job.JobLost:
+		l.Tone = widgets.Bad
+	case job.JobTimedOut, job.JobNoOutput, job.JobNeedsYou:
+		l.Tone = widgets.Odd
+	}
+	switch {
+	case len(results(v)) > 0:
+		l.Action = widgets.Action{Key: doOpen, Label: "Open"}
+	case v.Job.Outcome != job.JobDone:
+		l.Action = widgets.Action{Key: doAgain, Label: "Run again"}
+	}
+	return l
+}
+
+// outcome says how a job ended.
+func outcome(v *scheduler.JobView, w text.Language) string {
+	says := []string{w.Outcome(v.Job.Outcome)}
+	if v.Job.Outcome == job.JobDone {
+		says[0] = took(v, w)
+	}
+	if v.Job.Why != nil && v.Job.Outcome != job.JobDone {
+		says[0] = strings.TrimSuffix(said(w, v.Job.Why), ".")
+	}
+	if v.Job.FinishedLate {
+		says = append(says, "finished after your limit had passed")
+	}
+	if made := outputs(v); made != "" {
+		says = append(says, made)
+	}
+	return strings.Join(says, " · ")
+}
+
+// took says how long a run took, and whether that is usual.
+func took(v *scheduler.JobView, w text.Language) string {
+	if v.Run == nil {
+		return "done"
+	}
+	if v.Run.Start == job.Cached {
+		return w.Start(job.Cached)
+	}
+	seconds, ok := v.Run.Seconds.Get()
+	if !ok {
+		return "done, how long it took is not known"
+	}
+	text, f := "took "+w.Duration(seconds), v.Run.Forecast
+	switch {
+	case f.N == 0:
+	case seconds > f.HighS:
+		text += ", longer than usual"
+	case seconds < f.LowS:
+		text += ", shorter than usual"
+	default:
+		text += ", as usual"
+	}
+	return text
+}
+
+// results are a job's fetched files that are no previews.
+func results(v *scheduler.JobView) []job.Output {
+	if v.Run == nil {
+		return nil
+	}
+	out := make([]job.Output, 0, len(v.Run.Outputs))
+	for _, o := range v.Run.Outputs {
+		if !o.Preview {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// outputs counts what a job made.
+func outputs(v *scheduler.JobView) string {
+	pictures, videos, others := 0, 0, 0
+	for _, o := range results(v) {
+		switch strings.ToLower(filepath.Ext(o.File)) {
+		case ".png", ".jpg", ".jpeg", ".webp", ".gif":
+			pictures++
+		case ".mp4", ".webm", ".mov", ".mkv", ".avi":
+			videos++
+		default:
+			others++
+		}
+	}
+	var says []string
+	for _, k := range []struct {
+		n         int
+		one, many string
+	}{{videos, "video", "videos"}, {pictures, "picture", "pictures"}, {others, "file", "files"}} {
+		if k.n > 0 {
+			says = append(says, plural(k.n, k.one, k.many))
+		}
+	}
+	return strings.Join(says, ", ")
+}
+
+// picture gives the file of a job's first picture, or "".
+func picture(v *scheduler.JobView) string {
+	if v == nil || v.Run == nil {
+		return ""
+	}
+	for _, o := range v.Run.Outputs {
+		switch strings.ToLower(filepath.Ext(o.File)) {
+		case ".png", ".jpg", ".jpeg", ".webp", ".gif":
+			return o.File
+		}
+	}
+	return ""
+}

@@ -1,0 +1,79 @@
+package queue
+
+import (
+	"fmt"
+
+	"reckoner/app/theme"
+	"reckoner/app/widgets"
+	"reckoner/assets/text"
+	"reckoner/scheduler"
+)
+
+// Summary says when everything will be done, and what that does not count.
+func Summary(s *scheduler.Snapshot, w text.Language) []widgets.Span {
+	open := len(s.Running) + len(s.Waiting)
+	switch r, ok := s.AllDone.Get(); {
+	case s.Unwritable != nil:
+		return []widgets.Span{{Text: said(w, s.Unwritable), Color: theme.ColorBad, Bold: true}}
+	case s.Paused && open > 0:
+		return []widgets.Span{
+			widgets.Strong("Paused by you"),
+			widgets.Muted(fmt.Sprintf("  %s; what runs goes on", plural(len(s.Waiting), "job waits", "jobs wait"))),
+		}
+	case open == 0:
+		return []widgets.Span{widgets.Muted("No jobs are waiting")}
+	case !ok:
+		return []widgets.Span{
+			widgets.Strong("No estimate yet"),
+			widgets.Muted("  nothing is known of " + plural(s.NotCounted, "job", "jobs")),
+		}
+	default:
+		from, to := w.Clock(r.From), w.Clock(r.To)
+		about := "Done about " + from + " to " + to
+		if from == to {
+			about = "Done about " + from
+		}
+		rest := " estimate"
+		if s.NotCounted > 0 {
+			rest += ", not counting " + plural(s.NotCounted, "job", "jobs")
+		}
+		return []widgets.Span{widgets.Strong(about), widgets.Muted(rest)}
+	}
+}
+
+// Counts says how many jobs there are of each kind, for the status bar and the
+// tray.
+func Counts(s *scheduler.Snapshot) []string {
+	stop := 0
+	for i := range s.Running {
+		if stopping(&s.Running[i]) {
+			stop++
+		}
+	}
+	var says []string
+	for _, c := range []struct {
+		n     int
+		words string
+	}{
+		{len(s.Running) - stop, "running"},
+		{stop, "stopping"},
+		{len(s.NeedsYou) + len(s.Questions), "for you to decide"},
+		{len(s.Waiting), "waiting"},
+	} {
+		if c.n > 0 {
+			says = append(says, fmt.Sprintf("%d %s", c.n, c.words))
+		}
+	}
+	if len(says) == 0 {
+		says = []string{"nothing to do"}
+	}
+	return says
+}
+
+// Speed says that the clock is not the real one, "" when it is.
+func Speed(s *scheduler.Snapshot) string {
+	if s.Speed == 1 || s.Speed == 0 {
+		return ""
+	}
+	return fmt.Sprintf("demo at ×%.4g", s.Speed)
+}

@@ -1,0 +1,207 @@
+package app
+
+import (
+	"context"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+
+	"reckoner/app/bridge"
+	"reckoner/app/history"
+	"reckoner/app/machines"
+	"reckoner/app/notify"
+	"reckoner/app/queue"
+	"reckoner/app/tray"
+	"reckoner/assets"
+	"reckoner/scheduler"
+)
+
+// What the toolkit's preferences hold: the window's size and whether hiding into
+// the tray was explained. Everything else that matters is in the store.
+const (
+	prefWidth, prefHeight = "window.width", "window.height"
+	prefToldOfTray        = "tray.told"
+)
+
+// window is the one window. But for watch and notify its methods belong to the
+// goroutine of the user interface.
+type window struct {
+	ctx    context.Context //nolint:containedctx // that of the window's life, for work begun by callbacks
+	o      Options
+	app    fyne.App
+	win    fyne.Window
+	bridge *bridge.Bridge
+	goes   func(func()) // starts a goroutine that Run waits for
+	do     func(func()) // gets work onto the goroutine of the user interface
+	queue  *queue.Page
+	past   *history.Page
+	farm   *machines.Page
+	shell  *shell
+	tray   *tray.Tray
+	icon   string // of the tray, as it is shown
+	pause  *fyne.MenuItem
+	hidden bool
+	dialog bool // a dialog is open
+}
+
+func newWindow(
+	ctx context.Context, a fyne.App, o Options, b *bridge.Bridge, pictures queue.Pictures, goes func(func()),
+) *window {
+	w := &window{ctx: ctx, o: o, app: a, bridge: b, goes: goes, do: onScreen(ctx)}
+	// The window's class is its first title: that of the desktop entry.
+	w.win = a.NewWindow("Reckoner")
+	w.win.SetTitle(o.Title)
+	w.win.SetMaster()
+	w.win.SetPadded(false)
+	w.queue = queue.New(o.Words, pictures)
+	w.queue.OnCommand, w.queue.OnOpen, w.queue.OnAdd = o.Farm.Do, w.open, w.choose
+	w.queue.OnStop, w.queue.OnMachineMenu = w.askStop, w.machineMenu
+	w.queue.OnAddMachine = func() { w.shell.show(2) }
+	w.past = history.New(o.Words)
+	w.past.OnLoad, w.past.OnOpen = w.loadHistory, w.open
+	w.farm = machines.New(o.Words)
+	w.farm.OnCommand, w.farm.OnAdd = o.Farm.Do, w.addMachine
+	w.shell = newShell(o.Words,
+		page{"Queue", w.queue, w.queue.Apply}, page{"History", w.past, w.past.Apply},
+		page{"Machines", w.farm, w.farm.Apply})
+	w.shell.onAdd, w.shell.onPause, w.shell.onResults = w.choose, w.togglePause, w.openResults
+	w.shell.onShown = b.Changed
+	w.win.SetContent(w.shell)
+	w.win.SetMainMenu(w.menu())
+	w.win.SetOnDropped(w.dropped)
+	w.win.SetCloseIntercept(w.closing)
+	w.win.Resize(fyne.NewSize(
+		float32(a.Preferences().FloatWithFallback(prefWidth, 1280)),
+		float32(a.Preferences().FloatWithFallback(prefHeight, 820))))
+	w.update()
+	w.win.Canvas().Focus(w.queue.Focusable())
+	return w
+}
+
+// update shows the newest snapshot.
+func (w *window) update() {
+	s := w.o.Farm.Snapshot()
+	if s == nil {
+		return
+	}
+	w.shell.apply(s)
+	pause := "Pause"
+	if s.Paused {
+		pause = "Resume"
+	}
+	if w.pause.Label != pause {
+		w.pause.Label = pause
+		w.win.MainMenu().Refresh()
+	}
+	w.updateTray(s)
+}
+
+func (w *window) updateTray(s *scheduler.Snapshot) {
+	if w.tray == nil {
+		return
+	}
+	w.tray.Set(strings.Join(queue.Counts(s), ", "), s.Paused)
+	name, icon := "idle", assets.TrayIdle
+	switch {
+	case len(s.NeedsYou)+len(s.Questions) > 0:
+		name, icon = "attention", assets.TrayAttention
+	case s.Paused:
+		name, icon = "paused", assets.TrayPaused
+	case len(s.Running) > 0:
+		name, icon = "running", assets.TrayRunning
+	}
+	if d, ok := w.app.(desktop.App); ok && name != w.icon {
+		w.icon = name
+		d.SetSystemTrayIcon(fyne.NewStaticResource("tray-"+name+".png", icon))
+	}
+}
+
+// watch sets up the tray where there may be one, brings the window to the front
+// when it is asked for, and closes it when ctx ends.
+func (w *window) watch(ctx context.Context) {
+	if d, ok := w.app.(desktop.App); ok {
+		if bus, _ := tray.Probe(); bus {
+			w.do(func() {
+				w.tray = tray.New(d, nil, w.togglePause, w.show, w.quit)
+				w.update()
+			})
+		}
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			// Not through do, which is over with ctx. After the window's own end
+			// there is nothing left to close.
+			fyne.Do(w.win.Close)
+			return
+		case <-w.o.Show:
+			w.do(w.show)
+		}
+	}
+}
+
+// notify tells the desktop what happens.
+func (w *window) notify(ctx context.Context, f Follower, to *notify.Bus) {
+	defer f.Close()
+	defer func() {
+		if err := to.Close(); err != nil {
+			w.o.Log.DebugContext(ctx, "notifications", "error", err)
+		}
+	}()
+	if bus, _ := tray.Probe(); !bus {
+		w.o.Log.InfoContext(ctx, "no notifications: no session bus")
+		return
+	}
+	notify.Run(ctx, w.o.Log, f, w.o.Words, to)
+}
+
+func (w *window) togglePause() {
+	if s := w.o.Farm.Snapshot(); s != nil {
+		w.o.Farm.Do(scheduler.Pause{On: !s.Paused})
+	}
+}
+
+// closing hides the window into the tray where somebody shows it, and otherwise
+// quits: a window never vanishes.
+func (w *window) closing() {
+	w.goes(func() {
+		_, host := tray.Probe()
+		w.do(func() {
+			if !host || w.tray == nil {
+				w.quit()
+				return
+			}
+			if w.app.Preferences().Bool(prefToldOfTray) {
+				w.hide()
+				return
+			}
+			w.app.Preferences().SetBool(prefToldOfTray, true)
+			w.tell("Reckoner goes on", "The window hides in the tray, and your jobs go on. Quit is in the tray's menu.",
+				w.hide)
+		})
+	})
+}
+
+func (w *window) hide() {
+	w.hidden = true
+	w.bridge.Hide()
+	w.win.Hide()
+}
+
+func (w *window) show() {
+	w.hidden = false
+	w.win.Show()
+	w.win.RequestFocus()
+	w.bridge.Show()
+}
+
+// quit ends the window, and with it Run. Closing the master window is the one
+// way out that works everywhere.
+func (w *window) quit() {
+	if size := w.win.Canvas().Size(); size.Width > 0 {
+		w.app.Preferences().SetFloat(prefWidth, float64(size.Width))
+		w.app.Preferences().SetFloat(prefHeight, float64(size.Height))
+	}
+	w.win.Close()
+}
