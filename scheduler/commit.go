@@ -11,25 +11,24 @@ import (
 // commit is what a step of the core asked for.
 type commit struct {
 	effects core.Effects
-	done    chan struct{}
+	done    chan error // capacity 1: told whether what the step changed is written
 }
 
 // commitAll writes what steps changed, then acts, then tells, in their order.
 // Steps that are there together are written in one transaction, so a burst costs
 // one sync. It ends once the loop has.
 func (e *Engine) commitAll() {
-	failing := false
 	for range e.commits.ready {
 		batch, open := e.commits.take()
-		failing = e.commit(batch, failing)
+		e.commit(batch)
 		if !open {
 			return
 		}
 	}
 }
 
-func (e *Engine) commit(batch []commit, failing bool) bool {
-	changes := merge(batch)
+func (e *Engine) commit(batch []commit) {
+	changes, all := merge(batch)
 	var err error
 	if !isEmpty(changes) {
 		// What was decided is written also while the engine stops.
@@ -39,10 +38,8 @@ func (e *Engine) commit(batch []commit, failing bool) bool {
 	case err != nil:
 		e.log.Error("records could not be written", "err", err)
 		e.inbox.push(item{event: core.WriteFailed{Err: asError(err, job.ErrDisk), Unsent: submissions(batch)}})
-		failing = true
-	case failing && !isEmpty(changes):
+	case all:
 		e.inbox.push(item{event: core.Written{}})
-		failing = false
 	}
 	for _, c := range batch {
 		for _, a := range c.effects.Do {
@@ -55,15 +52,15 @@ func (e *Engine) commit(batch []commit, failing bool) bool {
 			e.followers.tell(ev)
 		}
 		if c.done != nil {
-			close(c.done)
+			c.done <- err
 		}
 	}
-	return failing
 }
 
-// merge makes one write of several: of each record the last copy.
-func merge(batch []commit) job.Changes {
-	out := job.Changes{Lazy: true}
+// merge makes one write of several: of each record the last copy. All says that
+// one of them held everything.
+func merge(batch []commit) (out job.Changes, all bool) {
+	out.Lazy = true
 	jobs, runs := map[job.ID]int{}, map[job.ID]int{}
 	for _, c := range batch {
 		w := c.effects.Write
@@ -90,8 +87,9 @@ func merge(batch []commit) job.Changes {
 			out.Settings = w.Settings
 		}
 		out.Lazy = out.Lazy && w.Lazy
+		all = all || c.effects.All
 	}
-	return out
+	return out, all
 }
 
 func isEmpty(c job.Changes) bool {

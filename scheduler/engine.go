@@ -108,7 +108,7 @@ func (e *Engine) Start(ctx context.Context) error {
 	for _, m := range kept.Machines {
 		e.hosts.addMachine(m, serversOf(kept.Servers, m.ID))
 	}
-	e.loop.Go(func() { e.run(run) })
+	e.loop.Go(e.run)
 	e.loop.Go(e.commitAll)
 	if e.cfg.Host != nil {
 		e.acts.Go(func() { e.watchHost(run) })
@@ -191,18 +191,19 @@ func (e *Engine) AddMachine(ctx context.Context, m job.Machine, servers []job.Se
 type item struct {
 	event core.Event
 	ask   func(*core.State)
-	done  chan struct{} // closed once what the event changed is written
+	done  chan error // capacity 1: told whether what the event changed is written
 }
 
-// wait gives the loop an event and waits until what it changed is written.
+// wait gives the loop an event and waits until what it changed is written, or
+// could not be.
 func (e *Engine) wait(ctx context.Context, ev core.Event) error {
-	done := make(chan struct{})
+	done := make(chan error, 1)
 	if !e.inbox.push(item{event: ev, done: done}) {
 		return ErrStopped
 	}
 	select {
-	case <-done:
-		return nil
+	case err := <-done:
+		return err
 	case <-ctx.Done():
 		return ctx.Err()
 	}

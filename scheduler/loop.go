@@ -1,7 +1,6 @@
 package scheduler
 
 import (
-	"context"
 	"time"
 
 	"reckoner/scheduler/core"
@@ -12,8 +11,9 @@ import (
 // still.
 const publishEvery = 50 * time.Millisecond
 
-// run is the loop: the one goroutine that owns the core.
-func (e *Engine) run(ctx context.Context) {
+// run is the loop: the one goroutine that owns the core. It ends once the inbox
+// is closed and what was in it is handled.
+func (e *Engine) run() {
 	defer e.commits.close()
 	wake := time.NewTimer(0)
 	defer wake.Stop()
@@ -39,8 +39,6 @@ func (e *Engine) run(ctx context.Context) {
 			}
 			draw.Reset(publishEvery)
 			continue
-		case <-ctx.Done():
-			return
 		}
 		dirty = true
 		e.setWake(wake)
@@ -59,7 +57,7 @@ func (e *Engine) handle(it item) {
 }
 
 // step gives the core an event, and what it asks for to the committer.
-func (e *Engine) step(ev core.Event, done chan struct{}) {
+func (e *Engine) step(ev core.Event, done chan error) {
 	effects := e.state.Step(ev, e.cfg.Clock.Now())
 	e.commits.push(commit{effects: effects, done: done})
 }

@@ -9,8 +9,11 @@ type Effects struct {
 	// the engine makes no submission of Do, carries out the other actions, and
 	// answers with WriteFailed.
 	Write job.Changes
-	Do    []Action
-	Tell  []job.Event
+	// All says that Write holds everything that an earlier write may have failed
+	// to keep; when it succeeds the engine answers with Written.
+	All  bool
+	Do   []Action
+	Tell []job.Event
 }
 
 // Action is something the engine does for the core, each on its own; it answers

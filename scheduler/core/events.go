@@ -88,7 +88,7 @@ type (
 		Err    *job.Error
 		Unsent []job.ID
 	}
-	// Written says that a write succeeded after one had failed.
+	// Written says that a write of everything succeeded; see Effects.All.
 	Written struct{}
 )
 

@@ -22,6 +22,8 @@ type turn struct {
 	outSettings bool
 	// urgent says that something of this step must be synced before its actions.
 	urgent bool
+	// all says that everything is written again.
+	all bool
 }
 
 // Step takes in an event at an instant. Instants never go back.
@@ -166,7 +168,7 @@ func (t *turn) say(ev job.Event) {
 func (t *turn) act(a Action) { t.do = append(t.do, a) }
 
 func (t *turn) effects() Effects {
-	e := Effects{Do: t.do, Tell: t.tell}
+	e := Effects{All: t.all, Do: t.do, Tell: t.tell}
 	for _, id := range sortedKeys(t.jobsOut) {
 		e.Write.Jobs = append(e.Write.Jobs, t.jobsOut[id])
 	}

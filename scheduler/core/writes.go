@@ -29,7 +29,7 @@ func (t *turn) writesIfDue() {
 		return
 	}
 	t.State.retryWrite = t.now.Add(writeAgain)
-	t.urgent = true
+	t.urgent, t.all = true, true
 	for _, id := range sortedKeys(t.State.jobs) {
 		if _, out := t.jobsOut[id]; !out {
 			t.jobsOut[id] = t.State.jobs[id]

@@ -1,0 +1,151 @@
+package core_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"reckoner/scheduler/core"
+	"reckoner/scheduler/job"
+)
+
+// TestRandomHistories plays what servers, networks, disks and users may do, in
+// any order, with kills at any point. The rules that hold always are checked by
+// the world while it runs: nothing is sent before it is on disk (rule 6), never
+// a second prompt of ours on a server, never the same run twice (rule 4), and
+// never a stop of what is not ours (rule 5). At the end every trouble is over,
+// and then every job must have ended and every server be ours no more.
+func TestRandomHistories(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := newWorld(t, "gpu-1", "gpu-1/watched", "attic")
+		w.speed = 30 // progress is told every half minute: a history has many days
+		w.latency = time.Duration(rapid.IntRange(1, 3000).Draw(t, "latency ms")) * time.Millisecond
+		if rapid.Bool().Draw(t, "usual time known") {
+			w.usual(12)
+		}
+		var jobs []job.ID
+		for range rapid.IntRange(1, 40).Draw(t, "events") {
+			jobs = w.trouble(t, jobs)
+			w.run(time.Duration(rapid.SampledFrom([]int{0, 5, 15, 200, 2_000, 20_000, 200_000}).Draw(t, "ms")) * time.Millisecond)
+		}
+		w.heal()
+		// A job whose record never reached the disk before a kill was never
+		// acknowledged to anybody.
+		jobs = slices.DeleteFunc(jobs, func(id job.ID) bool { return w.job(id) == nil })
+		w.runUntil("all jobs have ended", 48*time.Hour, func() bool {
+			return !slices.ContainsFunc(jobs, func(id job.ID) bool { return w.job(id).State != job.JobEnded })
+		})
+		w.runUntil("no server is ours", 2*time.Hour, func() bool {
+			return !slices.ContainsFunc(w.hosts, func(h *host) bool { return h.ours() > 0 })
+		})
+		w.run(time.Minute)
+		for _, id := range jobs {
+			if j := w.job(id); j.State != job.JobEnded {
+				t.Fatalf("job %s is still %s\n%s", j.Name, j.State, w.story())
+			}
+			w.checkRecords(t, id)
+		}
+	})
+}
+
+// trouble is one thing that happens.
+func (w *world) trouble(t *rapid.T, jobs []job.ID) []job.ID {
+	h := w.hosts[rapid.IntRange(0, len(w.hosts)-1).Draw(t, "server")]
+	some := func() job.ID {
+		if len(jobs) == 0 {
+			return "none"
+		}
+		return jobs[rapid.IntRange(0, len(jobs)-1).Draw(t, "job")]
+	}
+	switch what := rapid.SampledFrom([]string{
+		"add", "add", "add", "add bound", "kill", "power cut", "server restarts", "server goes down", "server comes back",
+		"reply is lost", "submission is lost", "goes deaf", "hears again", "ignores stops", "obeys", "somebody's prompt",
+		"cancel", "pause", "go on", "disk full", "disk free", "move", "send anyway", "slow", "fast", "again", "fails", "works",
+	}).Draw(t, "what"); what {
+	case "add":
+		return append(jobs, w.add("any", limit(time.Duration(rapid.IntRange(10, 900).Draw(t, "limit s"))*time.Second)))
+	case "add bound":
+		return append(jobs, w.add("bound", on("gpu-1")))
+	case "kill":
+		w.crash()
+	case "power cut":
+		w.powerCut()
+	case "server restarts":
+		h.restart()
+	case "server goes down":
+		h.up = false
+	case "server comes back":
+		h.up = true
+		h.next()
+	case "reply is lost":
+		h.loseReply = true
+	case "submission is lost":
+		h.dropNext = true
+	case "goes deaf":
+		h.deaf = true
+	case "hears again":
+		h.deaf = false
+	case "ignores stops":
+		h.stubborn = true
+	case "obeys":
+		h.stubborn = false
+	case "somebody's prompt":
+		h.foreign()
+	case "cancel":
+		w.step(core.Cancel{Job: some()})
+	case "pause":
+		w.step(core.Pause{On: true})
+	case "go on":
+		w.step(core.Pause{})
+	case "disk full":
+		w.broken = true
+	case "disk free":
+		w.broken = false
+	case "move":
+		w.step(core.Move{Job: some(), Before: some()})
+	case "send anyway":
+		w.step(core.SendAnyway{Job: some()})
+	case "slow":
+		h.seconds = 1500
+	case "fast":
+		h.seconds = 0.02
+	case "again":
+		w.step(core.Again{Job: some()})
+	case "fails":
+		h.fail = job.Errorf(job.ErrNodeFailed, job.Args{}, nil)
+	case "works":
+		h.fail = nil
+	}
+	return jobs
+}
+
+// heal ends every trouble.
+func (w *world) heal() {
+	w.broken = false
+	w.step(core.Pause{})
+	for _, h := range w.hosts {
+		h.up, h.deaf, h.stubborn, h.loseReply, h.dropNext, h.fail = true, false, false, false, false, nil
+		h.next()
+	}
+}
+
+// checkRecords holds a job's record on disk against its run's.
+func (w *world) checkRecords(t *rapid.T, id job.ID) {
+	onDisk, inMind := w.disk.jobs[id], w.job(id)
+	if onDisk.State != inMind.State || onDisk.Outcome != inMind.Outcome {
+		t.Fatalf("on disk the job is %s %s, in mind %s %s\n%s",
+			onDisk.State, onDisk.Outcome, inMind.State, inMind.Outcome, w.story())
+	}
+	r, ran := w.disk.runs[job.RunID(id, onDisk.Attempt)]
+	if onDisk.Outcome == job.JobDone && (!ran || r.Outcome != job.RunSucceeded || len(r.Outputs) == 0) {
+		t.Fatalf("the job is done and its run is %s with %d outputs\n%s", r.Outcome, len(r.Outputs), w.story())
+	}
+	if onDisk.Outcome == job.JobTimedOut && r.LimitPassed.IsZero() {
+		t.Fatalf("the job timed out and no limit passed\n%s", w.story())
+	}
+	if onDisk.Attempt > 0 && r.State != job.RunEnded {
+		t.Fatalf("the job has ended and its run is %s\n%s", r.State, w.story())
+	}
+}
