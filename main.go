@@ -2,4 +2,18 @@
 // or more GPU machines.
 package main
 
-func main() {}
+import (
+	"context"
+	"os"
+
+	"reckoner/app/cli"
+)
+
+// version is set by the linker for releases.
+var version = "0.1.0-dev"
+
+func main() {
+	os.Exit(cli.Run(context.Background(), os.Args[1:], cli.Env{
+		Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Window: window(), Version: version,
+	}))
+}

@@ -1,0 +1,243 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"reckoner/scheduler/job"
+)
+
+func (s *shell) runCommand() *cobra.Command {
+	var o runOptions
+	cmd := &cobra.Command{
+		Use:   "run [flags] [FILE...]",
+		Short: "Run files, or what is open in the data folder, to their end",
+		Long: `Run the files to their end and leave. Without FILE: what is open in the data
+folder. With a Reckoner running on the data folder, hand the files to it.
+
+A file whose path and content equal an open job of an earlier run is that job:
+after a crash the same command goes on, it does not start again.
+
+Ctrl-C cancels this run's jobs: what runs is interrupted, and the end is
+confirmed. A second Ctrl-C leaves at once and says what is left running.
+
+Exit status: 0 every job done; 1 a job failed, timed out, was lost, or needs
+you; 2 bad usage or a file that is no job; 3 no --server answered; 130 stopped.
+With 2 and 3 nothing was queued.`,
+		RunE: func(cmd *cobra.Command, files []string) error {
+			if err := o.check(cmd); err != nil {
+				return usage(cmd, err)
+			}
+			if o.demo {
+				return s.runDemo(cmd.Context(), o, files)
+			}
+			return s.runFiles(cmd, o, files)
+		},
+	}
+	o.register(cmd)
+	return cmd
+}
+
+// runFiles is `run` on real machines.
+func (s *shell) runFiles(cmd *cobra.Command, o runOptions, files []string) error {
+	ctx := cmd.Context()
+	p, err := buildPark(o.servers, o.watched, o.gpus)
+	if err != nil {
+		return usage(cmd, err)
+	}
+	keys, err := readKeyring(o.authFile, s.env.Getenv("RECKONER_AUTH"))
+	if err != nil {
+		return usage(cmd, err)
+	}
+	e, err := s.errandOf(o, p, files)
+	if err != nil {
+		return err
+	}
+	if err := s.readable(e.Files); err != nil {
+		return err
+	}
+	data, err := dataFolder(s.flags.data)
+	if err != nil {
+		return err
+	}
+	out := s.printerFor(o.json)
+	clock := job.NewClock(1)
+	held, err := s.openOrReach(ctx, data, clock)
+	if err != nil {
+		return err
+	}
+	if held.peer != nil {
+		out.note("A Reckoner is running on %s; it takes the files.", data)
+		return s.carryOut(ctx, out, func(ctx context.Context, cancel <-chan struct{}) (result, error) {
+			return held.peer.run(ctx, e, cancel, out.print)
+		})
+	}
+	return s.runHere(ctx, held.folder, setup{
+		park: p, keys: keys.with(p.keys), clock: clock, stopWait: o.stopWait, unanswered: o.unanswered,
+	}, o.serverWait, e, out)
+}
+
+// runHere carries an errand out on an engine of this process.
+func (s *shell) runHere(
+	ctx context.Context, f *folder, set setup, wait time.Duration, e errand, out *printer,
+) (err error) {
+	defer func() { err = f.shut(err) }()
+	if err := s.awaitServers(ctx, set, wait); err != nil {
+		return err
+	}
+	in, err := s.startInstance(ctx, f, set)
+	if err != nil {
+		return err
+	}
+	defer func() { err = in.stop(err) }()
+	return s.carryOut(ctx, out, func(ctx context.Context, cancel <-chan struct{}) (result, error) {
+		return in.conduct(ctx, []errand{e}, cancel, out.print)
+	})
+}
+
+// errandOf makes an errand of flags and files. Its paths are absolute: another
+// process may read them.
+func (s *shell) errandOf(o runOptions, p park, files []string) (errand, error) {
+	e := errand{Limit: o.limit.get(), Repeat: o.repeat, SendAnyway: o.sendAnyway}
+	for _, f := range files {
+		path, err := filepath.Abs(f)
+		if err != nil {
+			return errand{}, fmt.Errorf("%s: %w", f, err)
+		}
+		e.Files = append(e.Files, path)
+	}
+	for _, srv := range p.use {
+		e.Servers = append(e.Servers, srv.URL)
+	}
+	if o.out != "" {
+		dir, err := filepath.Abs(o.out)
+		if err != nil {
+			return errand{}, fmt.Errorf("--out %s: %w", o.out, err)
+		}
+		e.OutDir = dir
+	}
+	return e, nil
+}
+
+// printerFor gives text to standard output, or with --json to standard error.
+func (s *shell) printerFor(asJSON bool) *printer {
+	var lines io.Writer
+	people := s.env.Stdout
+	if asJSON {
+		lines, people = s.env.Stdout, s.env.Stderr
+	}
+	return newPrinter(lines, people)
+}
+
+// carryOut runs an errand under the rules of Ctrl-C and makes its exit status.
+// The first Ctrl-C cancels the errand's jobs, the second leaves at once; a
+// SIGTERM leaves at once, unasked.
+func (s *shell) carryOut(
+	ctx context.Context, out *printer, do func(context.Context, <-chan struct{}) (result, error),
+) error {
+	ctx, leave := context.WithCancel(ctx)
+	cancel := make(chan struct{}, 1)
+	signals, release := s.signals()
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		obey(ctx, signals, cancel, leave, out)
+	}()
+	defer func() { leave(); <-watched; release() }()
+
+	r, err := do(ctx, cancel)
+	if err != nil && ctx.Err() == nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		r.Stopped = true
+		if len(r.Left) == 0 {
+			r.Left = out.left() // another process has the jobs; we know of them what we printed
+		}
+	}
+	out.summary(r)
+	if status := r.status(); status != exitDone {
+		return &exitError{status: status}
+	}
+	return nil
+}
+
+// obey turns signals into what the user wants.
+func obey(ctx context.Context, signals <-chan stopSignal, cancel chan<- struct{}, leave func(), out *printer) {
+	for asked := false; ; {
+		select {
+		case <-ctx.Done():
+			return
+		case sig := <-signals:
+			if asked || sig == signalTerminate {
+				leave()
+				return
+			}
+			asked = true
+			out.note("Stopping: the jobs of this run are cancelled, and each end is confirmed. Ctrl-C again leaves at once.")
+			cancel <- struct{}{}
+		}
+	}
+}
+
+// readable reads every file once before anything is opened or asked, so that a
+// file that is no job queues nothing at all.
+func (s *shell) readable(files []string) error {
+	var refused []string
+	for _, path := range files {
+		if _, err := readJobFile(path); err != nil {
+			refused = append(refused, path+": "+s.encoder().failure(err))
+		}
+	}
+	if len(refused) == 0 {
+		return nil
+	}
+	for _, text := range refused {
+		fmt.Fprintln(s.env.Stderr, "reckoner: "+text)
+	}
+	fmt.Fprintln(s.env.Stderr, "reckoner: nothing was queued")
+	return &exitError{status: exitUsage}
+}
+
+// summary says how everything ended.
+func (p *printer) summary(r result) {
+	counts := map[job.JobOutcome]int{}
+	for _, outcome := range r.Ended {
+		counts[outcome]++
+	}
+	text := ""
+	for _, outcome := range []job.JobOutcome{
+		job.JobDone, job.JobFailed, job.JobTimedOut, job.JobCancelled, job.JobLost, job.JobNoOutput, job.JobNeedsYou,
+	} {
+		if n := counts[outcome]; n > 0 {
+			text += fmt.Sprintf(", %d %s", n, spaced(string(outcome)))
+		}
+	}
+	switch {
+	case text != "":
+		p.note("%s.", text[len(", "):])
+	case len(r.Left) == 0 && !r.Stopped:
+		p.note("Nothing is open in the data folder.")
+	}
+	for _, left := range r.Left {
+		switch {
+		case left.Server != "":
+			p.note("%s goes on at %s as prompt %s. The same command picks it up again.", left.Name, left.Server, left.PromptID)
+		default:
+			p.note("%s stays queued in the data folder.", left.Name)
+		}
+	}
+}
+
+// stopSignal is what a signal to this process means.
+type stopSignal int
+
+const (
+	signalInterrupt stopSignal = iota
+	signalTerminate
+)

@@ -1,0 +1,205 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"reckoner/scheduler"
+	"reckoner/scheduler/job"
+)
+
+// engine is a running scheduler.Engine as the commands use it.
+type engine interface {
+	Snapshot() *scheduler.Snapshot
+	Follow() follower
+	Add(ctx context.Context, r scheduler.AddRequest) (scheduler.Added, error)
+	Do(c scheduler.Command)
+	AddMachine(ctx context.Context, m job.Machine, servers []job.Server) error
+	History(ctx context.Context, q job.HistoryQuery) ([]job.HistoryRow, error)
+	Stop(ctx context.Context) error
+}
+
+// follower hands over the engine's events from the moment it was made.
+type follower interface {
+	Next(ctx context.Context) (job.Event, error)
+	Close()
+}
+
+// errand is what one `run` wants of an engine, in this process or in another
+// one. It travels over the socket as JSON.
+type errand struct {
+	// Files are absolute paths. None means: what is open in the data folder.
+	Files []string `json:"files,omitempty"`
+	// Servers are bare URLs that the engine must know; none means any server.
+	Servers    []string  `json:"servers,omitempty"`
+	Limit      job.Limit `json:"limit"`
+	OutDir     string    `json:"out_dir,omitempty"`
+	Repeat     int       `json:"repeat,omitempty"`
+	SendAnyway bool      `json:"send_anyway,omitempty"`
+}
+
+// result is what became of an errand.
+type result struct {
+	Ended map[job.ID]job.JobOutcome `json:"ended"`
+	// Left are jobs that had not ended when the errand did.
+	Left []leftJob `json:"left,omitempty"`
+	// Stopped says that the user stopped the errand.
+	Stopped bool `json:"stopped,omitempty"`
+}
+
+// leftJob is a job that was left open, and the prompt that goes on somewhere.
+type leftJob struct {
+	Name     string `json:"name"`
+	Server   string `json:"server,omitempty"` // bare URL; "" when nothing was sent
+	PromptID string `json:"prompt_id,omitempty"`
+}
+
+// status gives the exit status that INTERFACES.md promises.
+func (r result) status() int {
+	switch {
+	case r.Stopped:
+		return exitStopped
+	case len(r.Left) > 0:
+		return exitFailed
+	}
+	for _, outcome := range r.Ended {
+		if outcome != job.JobDone {
+			return exitFailed
+		}
+	}
+	return exitDone
+}
+
+// conductor carries errands out on an engine.
+type conductor struct {
+	engine  engine
+	encoder encoder
+}
+
+// conduct adds the errands' files, tells every event of their jobs as a JSON line,
+// and returns once all of them have ended. A value on cancel cancels these jobs,
+// which then end by themselves. When ctx ends the jobs go on without us, and
+// the result says what is left.
+//
+// The error is an *exitError when the errand was refused; nothing was queued
+// then.
+func (c conductor) conduct(
+	ctx context.Context, es []errand, cancel <-chan struct{}, tell func(said) error,
+) (result, error) {
+	// From before the jobs exist, so that no event of theirs is missed.
+	events := c.engine.Follow()
+	defer events.Close()
+
+	w := &watch{conductor: c, open: map[job.ID]string{}, result: result{Ended: map[job.ID]job.JobOutcome{}}, tell: tell}
+	for _, e := range es {
+		mine, err := c.begin(ctx, e, tell)
+		if err != nil {
+			return result{}, err
+		}
+		for _, j := range mine {
+			w.open[j.ID] = j.Name
+		}
+	}
+	return w.follow(ctx, events, cancel)
+}
+
+// begin gives the jobs of the errand, new or found again.
+func (c conductor) begin(ctx context.Context, e errand, tell func(said) error) ([]*job.Job, error) {
+	if len(e.Files) == 0 {
+		open := openJobs(c.engine.Snapshot())
+		return open, c.announce(open, tell)
+	}
+	servers, err := c.serverIDs(e.Servers)
+	if err != nil {
+		return nil, err
+	}
+	added, err := c.engine.Add(ctx, scheduler.AddRequest{
+		Files: e.Files, Servers: servers, Limit: e.Limit, OutDir: e.OutDir, Repeat: e.Repeat,
+		SendAnyway: e.SendAnyway, Resume: true,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("queue the files: %w", err)
+	}
+	if len(added.Refused) > 0 {
+		// They were read before: a file has changed in this very moment. What
+		// was queued with it is taken back, so that nothing is.
+		for _, j := range added.Jobs {
+			c.engine.Do(scheduler.Cancel{Job: j.ID})
+		}
+		return nil, &exitError{status: exitUsage, text: c.refusals(added.Refused)}
+	}
+	return slices.Concat(added.Jobs, added.Resumed), c.announce(added.Resumed, tell)
+}
+
+// announce tells of jobs that were there before, as if they were added now:
+// every job that is followed has a job_added line.
+func (c conductor) announce(jobs []*job.Job, tell func(said) error) error {
+	at := c.engine.Snapshot().At
+	for _, j := range jobs {
+		if err := c.tell(job.Event{At: at, Kind: job.EventJobAdded, Job: j}, tell); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tell tells of one event.
+func (c conductor) tell(ev job.Event, tell func(said) error) error {
+	s, err := c.encoder.said(ev)
+	if err != nil {
+		return err
+	}
+	return tell(s)
+}
+
+func (c conductor) serverIDs(urls []string) ([]job.ID, error) {
+	var ids []job.ID
+	snapshot := c.engine.Snapshot()
+	for _, url := range urls {
+		s, ok := findServer(snapshot, url)
+		switch {
+		case !ok:
+			return nil, exitf(exitUsage, "--server %s: the running Reckoner does not know this server", url)
+		case s.WatchOnly:
+			return nil, exitf(exitUsage, "--server %s: the running Reckoner only watches this server", url)
+		}
+		ids = append(ids, s.ID)
+	}
+	return ids, nil
+}
+
+func (c conductor) refusals(refused []scheduler.Refusal) string {
+	text := ""
+	for i, r := range refused {
+		if i > 0 {
+			text += "\n"
+		}
+		text += r.File + ": " + c.encoder.failure(r.Err)
+	}
+	return text
+}
+
+func findServer(s *scheduler.Snapshot, bareURL string) (job.Server, bool) {
+	for _, m := range s.Machines {
+		for _, v := range m.Servers {
+			if v.Server.URL == bareURL {
+				return v.Server, true
+			}
+		}
+	}
+	return job.Server{}, false
+}
+
+// openJobs gives the jobs that have not ended, in the order of the list.
+func openJobs(s *scheduler.Snapshot) []*job.Job {
+	var open []*job.Job
+	for _, section := range [][]scheduler.JobView{s.Running, s.NeedsYou, s.Waiting} {
+		for _, v := range section {
+			if v.Job.State != job.JobEnded {
+				open = append(open, v.Job)
+			}
+		}
+	}
+	return open
+}
