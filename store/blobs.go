@@ -54,10 +54,10 @@ func writeSynced(folder, name string, content []byte) (err error) {
 	if err == nil {
 		err = f.Sync()
 	}
-	if err = errors.Join(err, f.Close()); err != nil {
+	if err := errors.Join(err, f.Close()); err != nil {
 		return err
 	}
-	if err = os.Rename(f.Name(), filepath.Join(folder, name)); err != nil {
+	if err := os.Rename(f.Name(), filepath.Join(folder, name)); err != nil {
 		return err
 	}
 	return syncDir(folder)

@@ -42,7 +42,9 @@ func TestABlobComesBackUnderItsSum(t *testing.T) {
 
 func TestABlobsNameIsNeverAPath(t *testing.T) {
 	s := mustOpen(t, t.TempDir())
-	for _, name := range []string{"", "..", "../lock", "/etc/passwd", "BA7816BF8F01CFEA414140DE5DAE2223B00361A396177A9CB410FF61F20015AD"} {
+	for _, name := range []string{
+		"", "..", "../lock", "/etc/passwd", "BA7816BF8F01CFEA414140DE5DAE2223B00361A396177A9CB410FF61F20015AD",
+	} {
 		if _, err := s.Blob(t.Context(), name); job.CodeOf(err) != job.ErrNotFound {
 			t.Errorf("%q: %v, want %s", name, err, job.ErrNotFound)
 		}

@@ -92,7 +92,12 @@ func inspectTx(tx *bolt.Tx, file *os.File, known int) error {
 	if info.Size() <= wholeCheck {
 		return inspectWhole(tx, file.Name())
 	}
-	return nil
+	if schema == known {
+		// What the start needs must be readable; records that are not are told
+		// when they are loaded.
+		_, err = (&Store{log: slog.New(slog.DiscardHandler)}).load(tx)
+	}
+	return err
 }
 
 // inspectWhole reads every page, and then lets bbolt compare them with its list

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -70,6 +71,53 @@ func TestADamagedDatabaseIsSetAsideAndTold(t *testing.T) {
 			mustSave(t, s, job.Changes{Jobs: []*job.Job{waitingJob(1)}})
 		})
 	}
+}
+
+// A large database is not read from end to end, but one that the start cannot
+// read must not keep Reckoner from starting for ever.
+func TestALargeDatabaseWhoseQueueIsDamagedIsSetAside(t *testing.T) {
+	dir := t.TempDir()
+	s := mustOpen(t, dir)
+	s.db.NoSync = true
+	var c job.Changes
+	for n := range 5000 {
+		j := endedJob(n, day.Add(time.Duration(n)*time.Minute))
+		j.Name = strings.Repeat("long name ", 200)
+		c.Jobs = append(c.Jobs, j)
+	}
+	mustSave(t, s, c)
+	queued := waitingJob(9000)
+	mustSave(t, s, job.Changes{Jobs: []*job.Job{queued}})
+	mustClose(t, s)
+	path := filepath.Join(dir, fileDB)
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(content) <= wholeCheck {
+		t.Fatalf("only %d bytes", len(content))
+	}
+	page := os.Getpagesize()
+	for at := 0; ; {
+		i := bytes.Index(content[at:], []byte(`"id":"`+queued.ID+`"`))
+		if i < 0 {
+			break
+		}
+		at += i
+		// The page's head may be a few pages before: a leaf can span several.
+		for p := max(2, at/page-3); p <= at/page; p++ {
+			copy(content[p*page:], bytes.Repeat([]byte{0xff}, 16))
+		}
+		at = (at/page + 1) * page
+	}
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	again := mustOpen(t, dir)
+	if again.Opened().SetAside == "" {
+		t.Error("it was not set aside")
+	}
+	mustLoad(t, again)
 }
 
 // Any single overwritten stretch must end in an error or in a store that works,
@@ -187,7 +235,8 @@ func TestMigrationsRunOnceInOrderAndAllOrNone(t *testing.T) {
 		return func(*bolt.Tx) error { ran = append(ran, n); return err }
 	}
 	broken := errors.New("broken")
-	if _, err := open(dir, testOptions(), []migration{step(1, nil), step(2, nil), step(3, broken)}); !errors.Is(err, broken) {
+	_, err := open(dir, testOptions(), []migration{step(1, nil), step(2, nil), step(3, broken)})
+	if !errors.Is(err, broken) {
 		t.Fatalf("a failing migration: %v", err)
 	}
 	s, err := open(dir, testOptions(), []migration{step(1, nil), step(2, nil), step(3, nil)})

@@ -39,17 +39,18 @@ func fillTheDisk(dir string) error {
 	}
 	saved := 0
 	for ; err == nil && saved < 10_000; saved++ {
-		err = s.Save(ctx, job.Changes{Jobs: []*job.Job{bigJob(saved)}, Runs: []*job.Run{openRun(bigJob(saved), 1, job.RunIntended)}})
+		j := bigJob(saved)
+		err = s.Save(ctx, job.Changes{Jobs: []*job.Job{j}, Runs: []*job.Run{openRun(j, 1, job.RunIntended)}})
 	}
 	saved-- // the last one was refused
 	if job.CodeOf(err) != job.ErrDisk {
-		return fmt.Errorf("after %d saves: %v, want %s", saved, err, job.ErrDisk)
+		return fmt.Errorf("after %d saves: %w, want %s", saved, err, job.ErrDisk)
 	}
 	if _, err := s.PutBlob(ctx, make([]byte, info.Size()+1)); job.CodeOf(err) != job.ErrDisk {
-		return fmt.Errorf("a blob on a full disk: %v, want %s", err, job.ErrDisk)
+		return fmt.Errorf("a blob on a full disk: %w, want %s", err, job.ErrDisk)
 	}
 	if kept, err := s.Load(ctx); err != nil || len(kept.Jobs) != saved {
-		return fmt.Errorf("reading on a full disk: %d jobs, want %d, %v", len(kept.Jobs), saved, err)
+		return fmt.Errorf("reading on a full disk: %d jobs, want %d, %w", len(kept.Jobs), saved, err)
 	}
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
 		return err

@@ -42,7 +42,7 @@ func decode[T any](value []byte) (T, error) {
 func timeKey(t time.Time) []byte {
 	var n uint64
 	if t.Unix() >= 0 {
-		n = uint64(t.UnixNano()) //nolint:gosec // not negative, see above
+		n = uint64(t.UnixNano())
 	}
 	return binary.BigEndian.AppendUint64(nil, n)
 }

@@ -61,7 +61,8 @@ func writeForever(dir string) error {
 		}
 		j := waitingJob(n)
 		j.Graph, j.State, j.Attempt = sha, job.JobRunning, 1
-		if err := s.Save(context.Background(), job.Changes{Jobs: []*job.Job{j}, Runs: []*job.Run{openRun(j, 1, job.RunIntended)}}); err != nil {
+		r := openRun(j, 1, job.RunIntended)
+		if err := s.Save(context.Background(), job.Changes{Jobs: []*job.Job{j}, Runs: []*job.Run{r}}); err != nil {
 			return err
 		}
 		fmt.Println(n)

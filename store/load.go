@@ -20,23 +20,28 @@ const endedAtStart = 200
 // record that cannot be read is left in place, logged, and left out.
 func (s *Store) Load(ctx context.Context) (job.Kept, error) {
 	var kept job.Kept
-	err := s.view(ctx, func(tx *bolt.Tx) error {
-		var err error
-		kept = job.Kept{} // a View may not run twice, but nothing says so
-		if kept.App, err = readApp(tx); err != nil {
-			return err
-		}
-		if kept.Settings, err = readSettings(tx); err != nil {
-			s.unreadable(bucketMeta, []byte(keySettings), err)
-		}
-		s.loadMachines(tx, &kept)
-		s.loadJobs(tx, &kept)
-		s.loadRuns(tx, &kept)
-		return nil
+	err := s.view(ctx, func(tx *bolt.Tx) (err error) {
+		kept, err = s.load(tx)
+		return err
 	})
 	if err != nil {
 		return job.Kept{}, fmt.Errorf("loading %s: %w", s.dir, err)
 	}
+	return kept, nil
+}
+
+func (s *Store) load(tx *bolt.Tx) (job.Kept, error) {
+	var kept job.Kept
+	var err error
+	if kept.App, err = readApp(tx); err != nil {
+		return job.Kept{}, err
+	}
+	if kept.Settings, err = readSettings(tx); err != nil {
+		s.unreadable(bucketMeta, []byte(keySettings), err)
+	}
+	s.loadMachines(tx, &kept)
+	s.loadJobs(tx, &kept)
+	s.loadRuns(tx, &kept)
 	return kept, nil
 }
 
@@ -135,5 +140,6 @@ func (s *Store) loadRuns(tx *bolt.Tx, kept *job.Kept) {
 
 // unreadable tells of a record that is left out because it cannot be read.
 func (s *Store) unreadable(bucket string, key []byte, err error) {
-	s.log.Error("a record cannot be read and is left as it is", "bucket", bucket, "key", fmt.Sprintf("%q", key), "error", err)
+	s.log.Error("a record cannot be read and is left as it is",
+		"bucket", bucket, "key", fmt.Sprintf("%q", key), "err", err)
 }

@@ -108,7 +108,9 @@ func TestLoadGivesEveryOpenRun(t *testing.T) {
 	for _, r := range kept.Runs {
 		got[r.ID] = true
 	}
-	for _, want := range []job.ID{job.RunID(again.ID, 1), job.RunID(again.ID, 2), job.RunID(gone.ID, 1), job.RunID(done.ID, 1)} {
+	for _, want := range []job.ID{
+		job.RunID(again.ID, 1), job.RunID(again.ID, 2), job.RunID(gone.ID, 1), job.RunID(done.ID, 1),
+	} {
 		if !got[want] {
 			t.Errorf("run %s is missing", want)
 		}

@@ -29,7 +29,7 @@ func giveApp(tx *bolt.Tx, newID func() job.ID) error {
 func readApp(tx *bolt.Tx) (job.ID, error) {
 	id, err := decode[job.ID](tx.Bucket([]byte(bucketMeta)).Get([]byte(keyApp)))
 	if err != nil {
-		return "", fmt.Errorf("the data folder's id: %w", err)
+		return "", job.Errorf(job.ErrDamaged, job.Args{Detail: "the data folder's id"}, err)
 	}
 	return id, nil
 }

@@ -72,7 +72,7 @@ func (s *Store) flushLater(d time.Duration) {
 			return
 		}
 		if err := s.flushLocked(); err != nil {
-			s.log.Error("lazy changes are not written yet", "error", err)
+			s.log.Error("lazy changes are not written yet", "err", err)
 			s.flushLater(lazyAgain)
 		}
 	})

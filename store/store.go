@@ -148,7 +148,7 @@ func (s *Store) inspectOrSetAside(path string) error {
 	}
 	s.opened.SetAside = to
 	s.opened.Why, _ = errors.AsType[*job.Error](err)
-	s.log.Error("the database was damaged and is set aside", "moved_to", to, "error", err)
+	s.log.Error("the database was damaged and is set aside", "moved_to", to, "err", err)
 	return nil
 }
 
@@ -229,7 +229,7 @@ func (s *Store) view(ctx context.Context, f func(*bolt.Tx) error) error {
 	s.mu.Unlock()
 	if err != nil {
 		// What is on disk can still be read; the writer was told, or will be.
-		s.log.Warn("reading without the latest lazy changes", "error", err)
+		s.log.Warn("reading without the latest lazy changes", "err", err)
 	}
 	return guard(s.db.Path(), s.log, func() error { return s.db.View(f) })
 }

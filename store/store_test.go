@@ -1,12 +1,12 @@
 package store
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
-	"reflect"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -76,8 +76,10 @@ func mustClose(t testing.TB, s *Store) {
 
 func waitingJob(n int) *job.Job {
 	return &job.Job{
-		ID: job.ID(fmt.Sprintf("job-%04d", n)), Batch: "batch", Name: fmt.Sprintf("clip %d", n), File: "/home/ada/clip.json",
-		Source: "aa", Graph: "bb", Type: job.Type{Key: "t1", Task: job.TaskImageToVideo, Cost: job.Cost{Width: 640, Frames: 161}},
+		ID: job.ID(fmt.Sprintf("job-%04d", n)), Batch: "batch", Name: fmt.Sprintf("clip %d", n),
+		File:   "/home/ada/clip.json",
+		Source: "aa", Graph: "bb",
+		Type:  job.Type{Key: "t1", Task: job.TaskImageToVideo, Cost: job.Cost{Width: 640, Frames: 161}},
 		Added: day.Add(time.Duration(n) * time.Second), Place: int64(n), Servers: []job.ID{"s1"},
 		Limit: job.Limit{Kind: job.LimitSet, For: 30 * time.Minute}, OutDir: "/out", State: job.JobWaiting,
 	}
@@ -136,9 +138,21 @@ func TestWhatWasSavedIsThereAfterTheNextOpen(t *testing.T) {
 		App: "app-1", Jobs: []job.Job{*r, *w, *done}, Runs: []job.Run{*run, *past},
 		Machines: machines, Servers: servers, Settings: settings,
 	}
-	if got := mustLoad(t, again); !reflect.DeepEqual(got, want) {
-		t.Errorf("loaded\n%+v\nwant\n%+v", got, want)
+	if got, want := asJSON(t, mustLoad(t, again)), asJSON(t, want); got != want {
+		t.Errorf("loaded\n%s\nwant\n%s", got, want)
 	}
+	if m := mustLoad(t, again).Machines; !m[0].Saved || m[1].Saved {
+		t.Errorf("which machines are saved was lost: %+v", m) // their JSON does not say
+	}
+}
+
+func asJSON(t *testing.T, v any) string {
+	t.Helper()
+	b, err := json.MarshalIndent(v, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
 }
 
 func TestTheFolderIsForThisUserOnly(t *testing.T) {

@@ -61,7 +61,7 @@ func (d *download) run(ctx context.Context) (name string, size int64, err error)
 		err = d.diskError(err)
 	}
 	if removeErr := d.root.Remove(partName); removeErr != nil && !errors.Is(removeErr, os.ErrNotExist) {
-		d.fetcher.log.Warn("a partial file stays behind", "file", filepath.Join(d.root.Name(), partName), "error", removeErr)
+		d.fetcher.log.Warn("a partial file stays behind", "file", filepath.Join(d.root.Name(), partName), "err", removeErr)
 	}
 	if err != nil {
 		return "", 0, err
@@ -98,7 +98,7 @@ func (d *download) fill(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		d.fetcher.log.Debug("a file broke off", "server", d.server, "file", d.ref.Filename, "got_b", d.got, "error", err)
+		d.fetcher.log.Debug("a file broke off", "server", d.server, "file", d.ref.Filename, "got_b", d.got, "err", err)
 		if err := pause(ctx, firstPause<<idle); err != nil {
 			return err
 		}

@@ -84,7 +84,7 @@ func (f *Fetcher) Fetch(ctx context.Context, server job.ID, refs []job.OutputRef
 	if err != nil {
 		return nil, fmt.Errorf("the folder for results: %w", err)
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // the user's own pictures, as any program saves them
 		return nil, diskError(dir, err)
 	}
 	root, err := os.OpenRoot(dir)

@@ -3,7 +3,6 @@ package transfer
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"testing/synctest"
 
@@ -150,8 +148,10 @@ func TestPreviewsComeAloneOrWhenWantedAndLast(t *testing.T) {
 		all  bool
 		want string
 	}{
-		"beside a result":          {[]job.OutputRef{preview("temp.png"), saved("saved.png")}, false, "[saved.png:false]"},
-		"wanted":                   {[]job.OutputRef{preview("temp.png"), saved("saved.png")}, true, "[saved.png:false temp.png:true]"},
+		"beside a result": {[]job.OutputRef{preview("temp.png"), saved("saved.png")}, false, "[saved.png:false]"},
+		"wanted": {
+			[]job.OutputRef{preview("temp.png"), saved("saved.png")}, true, "[saved.png:false temp.png:true]",
+		},
 		"alone":                    {[]job.OutputRef{preview("temp.png")}, false, "[temp.png:true]"},
 		"gone":                     {[]job.OutputRef{preview("gone.png")}, false, "[]"},
 		"gone, beside a result":    {[]job.OutputRef{preview("gone.png"), saved("saved.png")}, true, "[saved.png:false]"},
@@ -219,6 +219,7 @@ func TestAFileThatChangesMeanwhileIsFetchedAnew(t *testing.T) {
 
 func TestAFileThatCannotBeHadWholeLeavesNothing(t *testing.T) {
 	content := []byte("0123456789")
+	says := func(length func(n int) int64) *server { return &server{length: length} }
 	always := func(code string) []error {
 		return slices.Repeat([]error{job.Errorf(code, job.Args{}, nil)}, 50)
 	}
@@ -227,15 +228,17 @@ func TestAFileThatCannotBeHadWholeLeavesNothing(t *testing.T) {
 		code   string
 		asked  int
 	}{
-		"shorter than its length":       {&server{length: func(n int) int64 { return int64(n) + 1 }}, job.ErrShortFile, 1 + idleTries},
-		"longer than its length":        {&server{length: func(n int) int64 { return int64(n) - 1 }}, job.ErrShortFile, idleTries},
-		"a length beyond all bounds":    {&server{length: func(int) int64 { return 1 << 62 }}, job.ErrTooLarge, 1},
-		"a large length, little behind": {&server{length: func(int) int64 { return 1 << 35 }}, job.ErrShortFile, 1 + idleTries},
-		"endless without a length":      {&server{length: func(int) int64 { return -1 }}, job.ErrTooLarge, 1},
-		"nothing, without a length":     {&server{length: func(int) int64 { return -1 }, cut: -1}, job.ErrShortFile, idleTries},
-		"not there":                     {&server{fails: always(job.ErrNoSuchFile)}, job.ErrNoSuchFile, 1},
-		"login needed":                  {&server{fails: always(job.ErrLogin)}, job.ErrLogin, 1},
-		"never reachable":               {&server{fails: always(job.ErrUnreachable)}, job.ErrUnreachable, idleTries},
+		"shorter than its length":       {says(func(n int) int64 { return int64(n) + 1 }), job.ErrShortFile, 1 + idleTries},
+		"longer than its length":        {says(func(n int) int64 { return int64(n) - 1 }), job.ErrShortFile, idleTries},
+		"a length beyond all bounds":    {says(func(int) int64 { return 1 << 62 }), job.ErrTooLarge, 1},
+		"a large length, little behind": {says(func(int) int64 { return 1 << 35 }), job.ErrShortFile, 1 + idleTries},
+		"endless without a length":      {says(func(int) int64 { return -1 }), job.ErrTooLarge, 1},
+		"nothing, without a length": {
+			&server{length: func(int) int64 { return -1 }, cut: -1}, job.ErrShortFile, idleTries,
+		},
+		"not there":       {&server{fails: always(job.ErrNoSuchFile)}, job.ErrNoSuchFile, 1},
+		"login needed":    {&server{fails: always(job.ErrLogin)}, job.ErrLogin, 1},
+		"never reachable": {&server{fails: always(job.ErrUnreachable)}, job.ErrUnreachable, idleTries},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -268,7 +271,8 @@ func TestAFileThatCannotBeHadWholeLeavesNothing(t *testing.T) {
 func TestOneFileThatIsMissingDoesNotCostTheOthers(t *testing.T) {
 	s := &server{files: map[string][]byte{"|a.png": []byte("a"), "|c.png": []byte("c")}}
 	dir := t.TempDir()
-	outputs, err := s.fetcher(Options{}).Fetch(t.Context(), "s1", []job.OutputRef{saved("a.png"), saved("b.png"), saved("c.png")}, dir)
+	refs := []job.OutputRef{saved("a.png"), saved("b.png"), saved("c.png")}
+	outputs, err := s.fetcher(Options{}).Fetch(t.Context(), "s1", refs, dir)
 	if job.CodeOf(err) != job.ErrNoSuchFile || len(outputs) != 2 {
 		t.Errorf("%+v, %v", outputs, err)
 	}
@@ -329,131 +333,5 @@ func TestNamesFromAServerNeverLeaveTheFolder(t *testing.T) {
 	entries, err := os.ReadDir(outside)
 	if err != nil || len(entries) != 2 {
 		t.Errorf("outside: %v, %v", entries, err)
-	}
-}
-
-func TestWhatACrashLeftBehindIsCleanedUp(t *testing.T) {
-	s := &server{files: map[string][]byte{"|a.png": []byte("whole")}}
-	dir := t.TempDir()
-	d := download{server: "s1", ref: saved("a.png")}
-	if err := os.WriteFile(filepath.Join(dir, d.partName("a.png")), []byte("a much longer half of it"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	fetchAll(t, s, Options{}, dir, saved("a.png"))
-	wantFolder(t, dir, map[string]string{"a.png": "whole"})
-}
-
-// fullDisk takes a few bytes and then says what a full disk says.
-type fullDisk struct {
-	partial
-	room int
-}
-
-func (f *fullDisk) Write(p []byte) (int, error) {
-	n := min(len(p), f.room)
-	f.room -= n
-	if n < len(p) {
-		return n, &os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}
-	}
-	return f.partial.Write(p)
-}
-
-func TestAFullDiskIsToldWithTheFileAndLeavesNothingPartial(t *testing.T) {
-	s := &server{files: map[string][]byte{"|a.png": []byte("ok"), "|b.mp4": bytes.Repeat([]byte("b"), 1000), "|c.png": []byte("c")}}
-	dir := t.TempDir()
-	f := s.fetcher(Options{})
-	f.create = func(root *os.Root, name string) (partial, error) {
-		p, err := createPartial(root, name)
-		return &fullDisk{partial: p, room: 100}, err
-	}
-	outputs, err := f.Fetch(t.Context(), "s1", []job.OutputRef{saved("a.png"), saved("b.mp4"), saved("c.png")}, dir)
-	e, _ := errors.AsType[*job.Error](err)
-	if e == nil || e.Code != job.ErrDisk || e.Args.File != filepath.Join(dir, "b.mp4") || !errors.Is(err, syscall.ENOSPC) {
-		t.Errorf("%v", err)
-	}
-	if len(outputs) != 1 || len(s.asked) != 2 {
-		t.Errorf("%+v after %d requests, want one result and no third request", outputs, len(s.asked))
-	}
-	wantFolder(t, dir, map[string]string{"a.png": "ok"})
-}
-
-func TestAFolderThatCannotBeMadeIsADiskError(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	_, err := (&server{}).fetcher(Options{}).Fetch(t.Context(), "s1", nil, filepath.Join(file, "results"))
-	if job.CodeOf(err) != job.ErrDisk {
-		t.Errorf("%v, want %s", err, job.ErrDisk)
-	}
-}
-
-func TestAnUnknownServer(t *testing.T) {
-	_, err := (&server{}).fetcher(Options{}).Fetch(t.Context(), "s2", []job.OutputRef{saved("a")}, t.TempDir())
-	if job.CodeOf(err) != job.ErrNotFound {
-		t.Errorf("%v, want %s", err, job.ErrNotFound)
-	}
-}
-
-func TestACancelledFetchStopsAndCleansUp(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		s := &server{files: map[string][]byte{"|a.png": make([]byte, 100)}, cut: 10}
-		s.change = func(asked int) {
-			if asked == 3 {
-				cancel()
-			}
-		}
-		dir := t.TempDir()
-		outputs, err := s.fetcher(Options{}).Fetch(ctx, "s1", []job.OutputRef{saved("a.png"), saved("b.png")}, dir)
-		if !errors.Is(err, context.Canceled) || len(outputs) != 0 || len(s.asked) != 3 {
-			t.Errorf("%+v, %v after %d requests", outputs, err, len(s.asked))
-		}
-		wantFolder(t, dir, nil)
-	})
-}
-
-// Two jobs whose results came from a server's cache want the same file at once.
-func TestTheSameFileAtTheSameTime(t *testing.T) {
-	content := bytes.Repeat([]byte("x"), 3*chunk)
-	s := &server{files: map[string][]byte{"|a.png": content}}
-	dir := t.TempDir()
-	f := s.fetcher(Options{})
-	var wg sync.WaitGroup
-	for range 8 {
-		wg.Go(func() {
-			outputs, err := f.Fetch(t.Context(), "s1", []job.OutputRef{saved("a.png")}, dir)
-			if err != nil || len(outputs) != 1 {
-				t.Errorf("%+v, %v", outputs, err)
-			}
-		})
-	}
-	wg.Wait()
-	wantFolder(t, dir, map[string]string{"a.png": string(content)})
-}
-
-// endless gives as many zeros as asked for.
-type endless struct{}
-
-func (endless) Read(p []byte) (int, error) { clear(p); return len(p), nil }
-
-type largeFile int64
-
-func (l largeFile) View(_ context.Context, _ job.OutputRef, offset int64) (io.ReadCloser, int64, error) {
-	return io.NopCloser(io.LimitReader(endless{}, int64(l)-offset)), int64(l), nil
-}
-
-func TestMemoryStaysFlat(t *testing.T) {
-	const size = 64 << 20
-	f := NewFetcher(func(job.ID) (Viewer, bool) { return largeFile(size), true }, Options{})
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	outputs, err := f.Fetch(t.Context(), "s1", []job.OutputRef{saved("a.mp4")}, t.TempDir())
-	runtime.ReadMemStats(&after)
-	if err != nil || len(outputs) != 1 || outputs[0].Bytes != size {
-		t.Fatalf("%+v, %v", outputs, err)
-	}
-	if grown := after.TotalAlloc - before.TotalAlloc; grown > 4<<20 {
-		t.Errorf("%d bytes were allocated for a file of %d", grown, size)
 	}
 }

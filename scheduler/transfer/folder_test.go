@@ -32,13 +32,17 @@ func TestDefaultResultsAreWhereTheDesktopKeepsVideos(t *testing.T) {
 		have []string // folders that exist
 		want string
 	}{
-		"nothing known":            {"", nil, "Videos/Reckoner"},
-		"no videos, but pictures":  {"", []string{"Pictures"}, "Pictures/Reckoner"},
-		"both":                     {"", []string{"Pictures", "Videos"}, "Videos/Reckoner"},
-		"named in another tongue":  {`XDG_VIDEOS_DIR="$HOME/Filme"`, []string{"Filme"}, "Filme/Reckoner"},
-		"named, but not there":     {`XDG_VIDEOS_DIR="$HOME/Filme"`, []string{"Videos"}, "Videos/Reckoner"},
-		"done without":             {"XDG_VIDEOS_DIR=\"$HOME/\"\nXDG_PICTURES_DIR=\"$HOME/Bilder\"", []string{"Bilder"}, "Bilder/Reckoner"},
-		"lines that mean nothing":  {"# XDG_VIDEOS_DIR\nXDG_VIDEOS_DIR=Filme\nXDG_VIDEOS_DIR=\"Filme\"\n=\"\n", []string{"Filme"}, "Videos/Reckoner"},
+		"nothing known":           {"", nil, "Videos/Reckoner"},
+		"no videos, but pictures": {"", []string{"Pictures"}, "Pictures/Reckoner"},
+		"both":                    {"", []string{"Pictures", "Videos"}, "Videos/Reckoner"},
+		"named in another tongue": {`XDG_VIDEOS_DIR="$HOME/Filme"`, []string{"Filme"}, "Filme/Reckoner"},
+		"named, but not there":    {`XDG_VIDEOS_DIR="$HOME/Filme"`, []string{"Videos"}, "Videos/Reckoner"},
+		"done without": {
+			"XDG_VIDEOS_DIR=\"$HOME/\"\nXDG_PICTURES_DIR=\"$HOME/Bilder\"", []string{"Bilder"}, "Bilder/Reckoner",
+		},
+		"lines that mean nothing": {
+			"# XDG_VIDEOS_DIR\nXDG_VIDEOS_DIR=Filme\nXDG_VIDEOS_DIR=\"Filme\"\n=\"\n", []string{"Filme"}, "Videos/Reckoner",
+		},
 		"an escape in the folder":  {`XDG_VIDEOS_DIR="$HOME/a\"b"`, []string{`a"b`}, `a"b/Reckoner`},
 		"pictures named, no video": {`XDG_PICTURES_DIR="$HOME/Bilder"`, []string{"Bilder"}, "Bilder/Reckoner"},
 	} {

@@ -90,5 +90,6 @@ func isDevice(name string) bool {
 	if !ok {
 		port, ok = strings.CutPrefix(stem, "LPT")
 	}
-	return ok && utf8.RuneCountInString(port) == 1 && strings.Contains("0123456789¹²³", port)
+	digit, size := utf8.DecodeRuneInString(port)
+	return ok && size > 0 && size == len(port) && strings.ContainsRune("0123456789¹²³", digit)
 }

@@ -56,7 +56,8 @@ func TestFileNameOfWhatAServerSays(t *testing.T) {
 
 func FuzzFileName(f *testing.F) {
 	for _, seed := range []string{
-		"ComfyUI_00001_.png", "../x", `..\x`, "CON.txt", ". . .", "\x00", "\xff", strings.Repeat("長", 200) + ".webm", "a\u2028b", "x. . .",
+		"ComfyUI_00001_.png", "../x", `..\x`, "CON.txt", ". . .", "\x00", "\xff",
+		strings.Repeat("長", 200) + ".webm", "a\u2028b", "x. . .",
 		strings.Repeat(" .", 300), "_", "aux .", strings.Repeat("a", 199) + ". b",
 		"CON." + strings.Repeat("a", 250), "CON" + strings.Repeat(" ", 250) + ".png",
 	} {

@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	_ "image/gif"
-	_ "image/jpeg"
-	_ "image/png"
+	_ "image/gif"  // what image.Decode can read
+	_ "image/jpeg" // likewise
+	_ "image/png"  // likewise
 	"io"
 	"os"
 
 	"golang.org/x/image/draw"
-	_ "golang.org/x/image/webp"
+	_ "golang.org/x/image/webp" // likewise
 
 	"reckoner/scheduler/job"
 )
