@@ -128,13 +128,13 @@ func englishWarning(s job.Say) string {
 	a := s.Args
 	switch s.Code {
 	case job.WarnNaN:
-		return fmt.Sprintf("%s not valid in JSON (NaN or Infinity) taken as null", were(a.Count, "value"))
+		return fmt.Sprintf("%s taken as null: NaN or Infinity, which JSON does not have", were(a.Count, "value"))
 	case job.WarnIsChanged:
 		return fmt.Sprintf("A leftover of an earlier run (is_changed) was left out of %s", plural(a.Count, "node"))
 	case job.WarnNoInputs:
 		return were(a.Count, "node") + " given an empty set of inputs; without one a render server can hang"
 	case job.WarnRepeated:
-		return plural(a.Count, "name") + " in the file given more than once; the last value counts"
+		return are(a.Count, "name") + " in the file more than once; the last value counts"
 	case job.WarnUnneeded:
 		return fmt.Sprintf("%s needed by no output and will not run", are(a.Count, "node"))
 	case job.WarnMaybeNone:

@@ -27,7 +27,7 @@ func englishServerFailure(e *job.Error) (what, next string) {
 	s := server(a)
 	switch e.Code {
 	case job.ErrUnreachable:
-		return fmt.Sprintf("No connection to %s. Nothing was sent; jobs for it wait here.", s),
+		return fmt.Sprintf("No connection to %s%s. Nothing was sent.", s, connectionReason(a.Detail)),
 			"Check that ComfyUI runs there and that address and port are right."
 	case job.ErrBusy:
 		return fmt.Sprintf("%s was reached but did not answer in time.", upper(s)),
@@ -58,9 +58,9 @@ func englishServerFailure(e *job.Error) (what, next string) {
 			"If this goes on, the server's version may be too new or too old; see Details."
 	case job.ErrNoSuchFile:
 		return fmt.Sprintf("%s no longer has the file%s.", upper(s), named(or(a.File, a.Value))),
-			"It was moved or deleted on the server. The run's record is kept; run the job again to make it anew."
+			"It may have been moved or deleted there. The run's record is kept; run the job again to make it anew."
 	case job.ErrShortFile:
-		return fmt.Sprintf("A file of %s ended too early%s; the part was not kept.", s, named(a.File)),
+		return fmt.Sprintf("The file%s of %s ended too early; the part was not kept.", named(a.File), s),
 			"Reckoner fetches it again; the server still has it."
 	case job.ErrUnsupported:
 		return fmt.Sprintf("%s cannot do this%s.", upper(s), inBrackets(a.Value)),
@@ -92,10 +92,10 @@ func englishRunFailure(e *job.Error) (what, next string) {
 			"Make it smaller (size, frames, batch), close what else holds the GPU, or use a machine with more memory."
 	case job.ErrInterrupted:
 		return fmt.Sprintf("The run was stopped on %s, and not by Reckoner. The job is kept.", s),
-			"Somebody else, or ComfyUI's own page, stopped it. Run it again when they are done."
+			"Run it again when whoever stopped it is done."
 	case job.ErrVanished:
 		return fmt.Sprintf("The run is gone from %s: not in its queue, then not in its history. The job is kept.", s),
-			"The server restarted or its queue was cleared. Run the job again."
+			"The server may have restarted, or its queue was cleared. Run the job again."
 	}
 	return "", ""
 }
@@ -129,6 +129,23 @@ func englishRefusal(e *job.Error) (what, next string) {
 			list(f.Allowed))
 	}
 	return what, "Correct the workflow and add it again."
+}
+
+// connectionReason finds the usual reasons in what the network said.
+func connectionReason(detail string) string {
+	for _, r := range [...]struct{ said, means string }{
+		{"connection refused", ": nothing listens there (connection refused)"},
+		{"no such host", ": no computer of that name is known"},
+		{"no route to host", ": there is no way to it in the network"},
+		{"network is unreachable", ": there is no way to it in the network"},
+		{"timeout", ": it does not react"},
+		{"deadline exceeded", ": it does not react"},
+	} {
+		if strings.Contains(detail, r.said) {
+			return r.means
+		}
+	}
+	return ""
 }
 
 func status(a job.Args) string {

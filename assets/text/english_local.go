@@ -15,14 +15,14 @@ func englishLocalFailure(e *job.Error) (what, next string) {
 				named(a.File), said(a.Detail)),
 			"Make room on the disk and check that Reckoner may write there; it tries again by itself."
 	case job.ErrNotFound:
-		return fmt.Sprintf("Not found%s%s.", named(or(a.File, a.Value)), said(a.Detail)),
+		return fmt.Sprintf("%s was not found%s.", or(or(a.File, a.Value), "It"), said(a.Detail)),
 			"Check the name; it may have been removed."
 	case job.ErrIllegal:
 		return fmt.Sprintf("%s cannot do that in its present state%s. Nothing was changed.",
 				upper(or(a.Job, "the job")), inBrackets(a.Value)),
 			"Wait until it has ended, or cancel it first."
 	case job.ErrNewerData:
-		return fmt.Sprintf("The data folder%s was written by a newer Reckoner. It was left as it is.", named(a.File)),
+		return fmt.Sprintf("The records%s were written by a newer Reckoner. They were left as they are.", inFile(a.File)),
 			"Update Reckoner, or choose another folder with --data."
 	case job.ErrDamaged:
 		return fmt.Sprintf("Records%s are damaged%s. The damaged file is kept and not overwritten.",

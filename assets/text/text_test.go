@@ -166,8 +166,10 @@ func TestErrorsNameTheJobTheMachineAndTheWayOn(t *testing.T) {
 			"Drop it on ComfyUI's page, choose Workflow > Export (API) there, then add that file.",
 		},
 		{
-			job.Errorf(job.ErrUnreachable, job.Args{Server: "http://127.0.0.1:9"}, nil),
-			"No connection to http://127.0.0.1:9. Nothing was sent; jobs for it wait here.",
+			job.Errorf(job.ErrUnreachable, job.Args{
+				Server: "http://127.0.0.1:9", Detail: "dial tcp 127.0.0.1:9: connect: connection refused",
+			}, nil),
+			"No connection to http://127.0.0.1:9: nothing listens there (connection refused). Nothing was sent.",
 			"Check that ComfyUI runs there and that address and port are right.",
 		},
 		{
