@@ -89,10 +89,10 @@ headless: ## bin/reckoner-headless: all but the window, no libraries needed
 PREFIX ?= /usr/local
 .PHONY: install
 install: build ## program, icons and menu entry into PREFIX=/usr/local
-	@.ci/put "$(DESTDIR)$(PREFIX)"
+	@.ci/put bin/reckoner "$(DESTDIR)$(PREFIX)"
 
 .PHONY: package
-package: build ## dist/*.tar.xz, to be unpacked into /usr/local or ~/.local
+package: ## dist/*.tar.xz, to be unpacked into /usr/local or ~/.local
 	@.ci/package
 
 .PHONY: screenshot
