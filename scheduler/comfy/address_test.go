@@ -29,7 +29,9 @@ func TestAnAddressIsSplitIntoWhatMayBeShownAndWhatOpensIt(t *testing.T) {
 }
 
 func TestABadAddressIsRefusedWithoutRepeatingIt(t *testing.T) {
-	for _, raw := range []string{"", "ftp://u:sesame@host", "http://", "http://u:sesame@ho st/", "http://u:sesame@host:x/"} {
+	for _, raw := range []string{
+		"", "ftp://u:sesame@host", "http://", "http://u:sesame@ho st/", "http://u:sesame@host:x/",
+	} {
 		if _, err := New(Options{URL: raw}); err == nil || strings.Contains(err.Error(), "sesame") {
 			t.Errorf("%q: %v", raw, err)
 		}

@@ -52,17 +52,20 @@ func TestWithoutANameNothingIsSent(t *testing.T) {
 
 func TestARecordIsLookedForByItsTag(t *testing.T) {
 	tagged := func(id, run string) string {
-		return `"` + id + `":{"prompt":[1,"` + id + `",{},{"reckoner":{"job":"j","run":"` + run + `","app":"a"}},[]],"outputs":{},
-			"status":{"status_str":"success","completed":true,"messages":[]}}`
+		return `"` + id + `":{"prompt":[1,"` + id + `",{},{"reckoner":{"job":"j","run":"` + run + `","app":"a"}},[]],
+			"outputs":{},"status":{"status_str":"success","completed":true,"messages":[]}}`
 	}
-	all := "{" + strings.Join([]string{tagged("a", "r1"), tagged("b", "r2"), `"odd":5`, tagged("c", "r2"), tagged("d", "")}, ",") + "}"
+	all := "{" + strings.Join([]string{
+		tagged("a", "r1"), tagged("b", "r2"), `"odd":5`, tagged("c", "r2"), tagged("d", ""),
+	}, ",") + "}"
 	s, _ := routes(t, map[string]string{
 		"GET /api/prompt": `{"exec_info":{"queue_remaining":0}}`, "GET /api/history": all,
 		"GET /api/history/a/../b": `{"x":{}}`, "GET /api/history/gone": `{}`,
 	})
 	c := newTest(t, Options{URL: s.URL})
 	// The newest of two that carry the tag, as after a submission that was sent twice.
-	if r, ok, err := c.FindRecord(t.Context(), "r2"); err != nil || !ok || r.PromptID != "c" || r.Outcome != job.RunSucceeded {
+	r, ok, err := c.FindRecord(t.Context(), "r2")
+	if err != nil || !ok || r.PromptID != "c" || r.Outcome != job.RunSucceeded {
 		t.Errorf("%+v, %v, %v", r, ok, err)
 	}
 	// One entry could not be read, so "not there" is more than is known.

@@ -270,8 +270,9 @@ func TestSecretsAreSentAndNeverTold(t *testing.T) {
 		http.Error(w, "no: sesame tok-en hidden-key", http.StatusUnauthorized)
 	}))
 	client := newTest(t, Options{
-		URL: strings.Replace(s.URL, "http://", "http://me:sesame@", 1) + "?token=tok-en", Header: http.Header{"X-Key": {"hidden-key"}},
-		Log: slog.New(slog.NewTextHandler(&logged, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		URL:    strings.Replace(s.URL, "http://", "http://me:sesame@", 1) + "?token=tok-en",
+		Header: http.Header{"X-Key": {"hidden-key"}},
+		Log:    slog.New(slog.NewTextHandler(&logged, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
 	var told strings.Builder
 	collect := func() {

@@ -40,7 +40,10 @@ func TestAnOutcomeIsTheLastTerminalMessage(t *testing.T) {
 		{"no status (before 2024)", "null", ""},
 		{"a status of another type", "5", ""},
 		{"messages of another type", `{"status_str":"error","completed":false,"messages":{"a":1}}`, job.RunFailed},
-		{"odd messages are passed over", status(`"success"`, "true", "5", "[]", `["x"]`, `[1,2]`, success), job.RunSucceeded},
+		{
+			"odd messages are passed over", status(`"success"`, "true", "5", "[]", `["x"]`, `[1,2]`, success),
+			job.RunSucceeded,
+		},
 		{"NaN in an error's inputs", status(`"error"`, "false",
 			`["execution_error",{"exception_type":"E","current_inputs":{"x":[NaN]}}]`), job.RunFailed},
 	} {
@@ -56,7 +59,8 @@ func TestAnOutcomeIsTheLastTerminalMessage(t *testing.T) {
 
 func TestARecordHasTagTimesAndCachedNodes(t *testing.T) {
 	r, ok := decodeRecord("p", entry(`{"messages":[["execution_start",{"timestamp":1796069588879}],
-		["execution_cached",{"nodes":["4","57:8",7,null],"timestamp":1}],["execution_success",{"timestamp":1796069590900}]]}`))
+		["execution_cached",{"nodes":["4","57:8",7,null],"timestamp":1}],
+		["execution_success",{"timestamp":1796069590900}]]}`))
 	if !ok || r.PromptID != "p" || r.Tag != (job.Tag{Job: "j", Run: "r", App: "a"}) {
 		t.Errorf("%+v, %v", r, ok)
 	}
@@ -84,7 +88,9 @@ func TestANodesErrorSaysWhichNodeAndHow(t *testing.T) {
 		{"", "Unauthorized: Please login first", job.ErrNodeFailed, "Unauthorized: Please login first"},
 		{"E", long, job.ErrNodeFailed, "E: " + long[:1997] + "…"},
 	} {
-		raw := fmt.Sprintf(`{"node_id":"6","node_type":"KSampler","exception_type":%q,"exception_message":%q}`, c.kind, c.message)
+		raw := fmt.Sprintf(
+			`{"node_id":"6","node_type":"KSampler","exception_type":%q,"exception_message":%q}`, c.kind, c.message,
+		)
 		o, _ := asObject([]byte(raw))
 		e := nodeError(o)
 		if e.Code != c.code || e.Args.Node != "6" || e.Args.Class != "KSampler" || e.Args.Detail != c.detail {
@@ -94,8 +100,8 @@ func TestANodesErrorSaysWhichNodeAndHow(t *testing.T) {
 }
 
 func TestOutputsAreAllObjectsWithAFileName(t *testing.T) {
-	raw := `{"12":{"images":[{"filename":"b.png","subfolder":"x\\y","type":"output"},{"filename":"b.png","subfolder":"x\\y",
-		"type":"output"}],"animated":[true]},
+	raw := `{"12":{"images":[{"filename":"b.png","subfolder":"x\\y","type":"output"},
+		{"filename":"b.png","subfolder":"x\\y","type":"output"}],"animated":[true]},
 		"9":{"gifs":[{"filename":"v.mp4","subfolder":"","type":"temp","format":"video/h264-mp4","workflow":"w.png"}],
 		"deep":[[{"a":{"filename":"d.bin"}}]],"single":{"filename":"s.wav","type":"input"}},
 		"5":{"text":["",null,"two"],"result":["m.glb",null,{"camera":1}],"none":null,"list":[]},"6":null,"7":[1]}`

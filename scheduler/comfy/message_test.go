@@ -86,8 +86,9 @@ func TestWhatSaysNothingIsNoNews(t *testing.T) {
 }
 
 func TestAnErrorIsNewsWithItsNode(t *testing.T) {
-	n, ok := newListener().hear([]byte(`{"type":"execution_error","data":{"prompt_id":"p","node_id":"3","node_type":"KSampler",
-		"exception_type":"torch.OutOfMemoryError","exception_message":"m","current_inputs":{"x":[NaN]},"traceback":["secret"]}}`))
+	n, ok := newListener().hear([]byte(`{"type":"execution_error","data":{"prompt_id":"p","node_id":"3",
+		"node_type":"KSampler","exception_type":"torch.OutOfMemoryError","exception_message":"m",
+		"current_inputs":{"x":[NaN]},"traceback":["secret"]}}`))
 	if !ok || n.Outcome != job.RunFailed || n.Err == nil || n.Err.Code != job.ErrOutOfMemory || n.Err.Args.Node != "3" {
 		t.Errorf("%+v, %v", n, ok)
 	}
@@ -109,7 +110,8 @@ func TestStepsWithoutIdsBelongToWhatExecutes(t *testing.T) {
 		t.Errorf("%+v", n)
 	}
 	// When our prompt executes a node, the step is that one's.
-	if n := hearAll(l, `{"type":"executing","data":{"node":"3","prompt_id":"p"}}`, step); n.PromptID != "p" || n.Node != "3" {
+	ours := `{"type":"executing","data":{"node":"3","prompt_id":"p"}}`
+	if n := hearAll(l, ours, step); n.PromptID != "p" || n.Node != "3" {
 		t.Errorf("%+v", n)
 	}
 	// When it has ended, steps of others are not.

@@ -85,7 +85,8 @@ func TestAServerWithoutThePrefixIsAskedOnBarePaths(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if want := []string{"GET /p/api/prompt ", "GET /p/prompt ", "GET /p/queue ", "GET /p/queue "}; !slices.Equal(*asked, want) {
+	want := []string{"GET /p/api/prompt ", "GET /p/prompt ", "GET /p/queue ", "GET /p/queue "}
+	if !slices.Equal(*asked, want) {
 		t.Errorf("asked %q", *asked)
 	}
 }
@@ -93,7 +94,7 @@ func TestAServerWithoutThePrefixIsAskedOnBarePaths(t *testing.T) {
 func TestAForkWithoutAVersionIsAskedForItsCancelRoute(t *testing.T) {
 	answers := map[string]string{
 		"GET /api/prompt":       `{"exec_info":{"queue_remaining":0}}`,
-		"GET /api/system_stats": `{"system":{"os":"linux","comfyui_version":"nightly"},"devices":[{"vram_total":-1,"index":1},5]}`,
+		"GET /api/system_stats": `{"system":{"comfyui_version":"nightly"},"devices":[{"vram_total":-1,"index":1},5]}`,
 		"GET /api/features":     `{}`,
 	}
 	s, asked := routes(t, answers)

@@ -12,8 +12,9 @@ var sample = `{"3":{"class_type":"KSampler","inputs":{"seed":1844674407370955161
 	"4":{"class_type":"CheckpointLoaderSimple","inputs":{"ckpt_name":"gone.safetensors"}}}`
 
 func nodeFault(config string) string {
-	return `{"error":{"type":"prompt_outputs_failed_validation","message":"Prompt outputs failed validation","details":"d",
-		"extra_info":{}},"node_errors":{"4":{"errors":[` + config + `],"dependent_outputs":["9"],"class_type":"Loader"}}}`
+	return `{"error":{"type":"prompt_outputs_failed_validation","message":"Prompt outputs failed validation",
+		"details":"d","extra_info":{}},"node_errors":{"4":{"errors":[` + config + `],
+		"dependent_outputs":["9"],"class_type":"Loader"}}}`
 }
 
 func TestAFaultNamesNodeInputValueAndWhatIsAllowed(t *testing.T) {
@@ -23,7 +24,8 @@ func TestAFaultNamesNodeInputValueAndWhatIsAllowed(t *testing.T) {
 	}{
 		{
 			"a file that is not in the list",
-			`{"type":"value_not_in_list","message":"Value not in list","details":"ckpt_name: 'gone.safetensors' not in ['a','b']",
+			`{"type":"value_not_in_list","message":"Value not in list",
+			"details":"ckpt_name: 'gone.safetensors' not in ['a','b']",
 			"extra_info":{"input_name":"ckpt_name","input_config":[["a","b",3,true],{}],"received_value":"gone.safetensors"}}`,
 			job.NodeFault{
 				Node: "4", Class: "Loader", Input: "ckpt_name", Type: "value_not_in_list", Message: "Value not in list",
@@ -33,7 +35,8 @@ func TestAFaultNamesNodeInputValueAndWhatIsAllowed(t *testing.T) {
 		},
 		{
 			"a combo of the new style",
-			`{"type":"value_not_in_list","extra_info":{"input_name":"m","input_config":["COMBO",{"options":["x"]}],"received_value":1}}`,
+			`{"type":"value_not_in_list","extra_info":{"input_name":"m","received_value":1,
+			"input_config":["COMBO",{"options":["x"]}]}}`,
 			job.NodeFault{Node: "4", Class: "Loader", Input: "m", Type: "value_not_in_list", Value: "1", Allowed: []string{"x"}},
 		},
 		{
@@ -52,7 +55,8 @@ func TestAFaultNamesNodeInputValueAndWhatIsAllowed(t *testing.T) {
 		},
 		{
 			"bounds that are no numbers",
-			`{"type":"invalid_input_type","extra_info":{"input_name":"f","received_value":[1],"input_config":["FLOAT",{"max":Infinity}]}}`,
+			`{"type":"invalid_input_type","extra_info":{"input_name":"f","received_value":[1],
+			"input_config":["FLOAT",{"max":Infinity}]}}`,
 			job.NodeFault{
 				Node: "4", Class: "Loader", Input: "f", Type: "invalid_input_type", Value: "[1]", Allowed: []string{"FLOAT"},
 			},

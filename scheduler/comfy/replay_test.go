@@ -305,7 +305,8 @@ func (r *replay) exchange(l traceLine) {
 		if err != nil {
 			r.t.Fatal(err)
 		}
-		if _, _, err = r.client.View(ctx, job.OutputRef{Filename: q.Get("filename")}, 0); job.CodeOf(err) != job.ErrNoSuchFile {
+		_, _, err = r.client.View(ctx, job.OutputRef{Filename: q.Get("filename")}, 0)
+		if job.CodeOf(err) != job.ErrNoSuchFile {
 			r.t.Errorf("view: %v", err)
 		}
 	case l.Method == "POST" && path == "/queue":

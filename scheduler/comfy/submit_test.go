@@ -12,7 +12,8 @@ import (
 // TestTheGraphsBytesGoOutUnchanged sends a graph with spaces, a 64-bit seed, a
 // float with a zero and keys out of order.
 func TestTheGraphsBytesGoOutUnchanged(t *testing.T) {
-	graph := "{\"9\": {\"class_type\":\"A\",\n \"inputs\":{\"seed\": 18446744073709551615, \"z\":8.0, \"a\":1e3}},\"10\":{}}"
+	graph := `{"9": {"class_type":"A",
+		"inputs":{"seed": 18446744073709551615, "z":8.0, "a":1e3}},"10":{}}`
 	var body string
 	var header http.Header
 	s := scripted(t, func(w http.ResponseWriter, r *http.Request) {
@@ -20,7 +21,8 @@ func TestTheGraphsBytesGoOutUnchanged(t *testing.T) {
 		body, header = string(b), r.Header
 		_, _ = io.WriteString(w, `{"prompt_id":"theirs","number":-5.0,"node_errors":{}}`)
 	})
-	r, err := newTest(t, Options{URL: s.URL, Header: http.Header{"Origin": {"http://x"}}}).Submit(t.Context(), submissionOf(graph))
+	client := newTest(t, Options{URL: s.URL, Header: http.Header{"Origin": {"http://x"}}})
+	r, err := client.Submit(t.Context(), submissionOf(graph))
 	if err != nil || r.PromptID != "theirs" || r.Number != -5 || r.Faults != nil {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -41,7 +43,7 @@ func TestOutputsThatWereDroppedAreFaultsOfTheReceipt(t *testing.T) {
 		errors string
 		want   int
 	}{
-		{`{"9":{"errors":[{"type":"required_input_missing","extra_info":{"input_name":"images"}}],"class_type":"SaveImage"}}`, 1},
+		{`{"9":{"errors":[{"type":"x","extra_info":{"input_name":"images"}}],"class_type":"SaveImage"}}`, 1},
 		{`{}`, 0},
 		{`[]`, 0}, // before 0.3.28
 		{`null`, 0},
