@@ -19,7 +19,8 @@ import (
 // goroutines have ended; the farm goes on.
 func Run(ctx context.Context, o Options) error {
 	o.fill()
-	ctx, cancel := context.WithCancel(ctx)
+	outside := ctx
+	ctx, cancel := context.WithCancel(outside)
 	defer cancel()
 	a := fyneapp.NewWithID(ID)
 	a.Settings().SetTheme(theme.New(theme.FollowDesktop, 1))
@@ -35,7 +36,7 @@ func Run(ctx context.Context, o Options) error {
 	defer stop()
 	running.Go(func() { b.Follow(ctx, changes) })
 	running.Go(func() { b.Run(ctx, onScreen(ctx), w.update) })
-	running.Go(func() { w.watch(ctx) })
+	running.Go(func() { w.watch(ctx, outside) })
 	if o.Follow != nil {
 		running.Go(func() { w.notify(ctx, o.Follow(), notify.NewBus("Reckoner", ID)) })
 	}

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"crypto/rand"
 	"log/slog"
 
 	"reckoner/app/notify"
@@ -41,7 +42,8 @@ type Options struct {
 	Words   text.Language
 	// OutDir is where results go when no job says otherwise; "" when not known.
 	OutDir string
-	// NewID makes an id for a machine or a server that the user adds.
+	// NewID makes an id for a machine or a server that the user adds; nil means
+	// random ones.
 	NewID func() job.ID
 	// OnReady is called on the goroutine of the user interface once the window
 	// has been drawn. Show, when not nil, brings the window to the front each
@@ -55,8 +57,18 @@ func (o *Options) fill() {
 	if o.Title == "" {
 		o.Title = "Reckoner"
 	}
+	if o.NewID == nil {
+		o.NewID = randomID
+	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	o.Log = o.Log.With("part", "window")
+}
+
+func randomID() job.ID {
+	var b [16]byte
+	// It never fails: the program would crash first (crypto/rand.Read).
+	_, _ = rand.Read(b[:])
+	return job.UUIDFrom(b)
 }

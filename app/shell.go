@@ -21,6 +21,7 @@ import (
 type shell struct {
 	widget.BaseWidget
 	onResults, onPause, onAdd func()
+	onShown                   func() // another page was turned to
 
 	words   text.Language
 	name    *widgets.Line
@@ -102,6 +103,7 @@ func (s *shell) show(i int) {
 	s.tabs[i].set(true)
 	s.pages[i].content.Show()
 	s.layout(s.Size())
+	call(s.onShown)
 }
 
 // CreateRenderer implements fyne.Widget.

@@ -118,8 +118,9 @@ func (w *window) updateTray(s *scheduler.Snapshot) {
 }
 
 // watch sets up the tray where there may be one, brings the window to the front
-// when it is asked for, and closes it when ctx ends.
-func (w *window) watch(ctx context.Context) {
+// when it is asked for, and closes it when outside ends. It returns with ctx, which
+// ends with the window and with outside.
+func (w *window) watch(ctx, outside context.Context) {
 	if d, ok := w.app.(desktop.App); ok {
 		if bus, _ := tray.Probe(); bus {
 			w.do(func() {
@@ -131,9 +132,9 @@ func (w *window) watch(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
-			// Not through do, which is over with ctx. After the window's own end
-			// there is nothing left to close.
-			fyne.Do(w.win.Close)
+			if outside.Err() != nil {
+				fyne.Do(w.win.Close) // not through do, which is over with ctx
+			}
 			return
 		case <-w.o.Show:
 			w.do(w.show)

@@ -17,14 +17,15 @@ import (
 type emptyState struct {
 	widget.BaseWidget
 	title, text *widgets.Line
-	add         *widgets.Button
+	add, setUp  *widgets.Button
 	frame       *canvas.Rectangle
 }
 
-func newEmptyState(add func()) *emptyState {
+func newEmptyState(add, addMachine func()) *emptyState {
 	e := &emptyState{
 		title: widgets.NewRigid(), text: widgets.NewParagraph(),
-		add: widgets.NewPrimary("Add jobs…", add), frame: canvas.NewRectangle(color.Transparent),
+		add: widgets.NewPrimary("Add jobs…", add), setUp: widgets.NewPrimary("Add a machine…", addMachine),
+		frame: canvas.NewRectangle(color.Transparent),
 	}
 	e.ExtendBaseWidget(e)
 	e.Hide()
@@ -42,19 +43,26 @@ func (e *emptyState) apply(s *scheduler.Snapshot) bool {
 	title, text := "No jobs yet", "Drop ComfyUI workflow files anywhere on this window. In ComfyUI, save them with "+
 		"Workflow > Export (API). Several files at once become a batch."
 	if len(s.Machines) == 0 {
-		title, text = "No machine yet", "Reckoner sends jobs to ComfyUI servers. Name one when you start it: "+
-			"reckoner run --server http://HOST:8188. To look around first, start the demo: reckoner --demo. "+
-			"Jobs that you drop here already wait until there is a machine."
+		title, text = "No machine yet", "Reckoner sends jobs to machines that run ComfyUI. Add one "+
+			"by its address, such as http://gpu-1:8188. To look around first, start the demo: reckoner --demo. "+
+			"Jobs that you drop here now wait until there is a machine."
 	}
 	e.title.Set(widgets.Span{Text: title, Size: theme.SizeTitle, Bold: true})
 	e.text.Set(widgets.Muted(text))
+	if len(s.Machines) == 0 {
+		e.add.Hide()
+		e.setUp.Show()
+	} else {
+		e.add.Show()
+		e.setUp.Hide()
+	}
 	e.Show()
 	return !was
 }
 
 // CreateRenderer implements fyne.Widget.
 func (e *emptyState) CreateRenderer() fyne.WidgetRenderer {
-	return widget.NewSimpleRenderer(container.New(emptyLayout{e}, e.frame, e.title, e.text, e.add))
+	return widget.NewSimpleRenderer(container.New(emptyLayout{e}, e.frame, e.title, e.text, e.add, e.setUp))
 }
 
 type emptyLayout struct{ e *emptyState }
@@ -75,4 +83,5 @@ func (l emptyLayout) Layout(_ []fyne.CanvasObject, s fyne.Size) {
 	place(e.text, (s.Width-wide)/2, y, wide, text)
 	y += text + 20
 	place(e.add, (s.Width-button.Width)/2, y, button.Width, button.Height)
+	place(e.setUp, (s.Width-e.setUp.MinSize().Width)/2, y, e.setUp.MinSize().Width, button.Height)
 }

@@ -32,6 +32,8 @@ type Page struct {
 	OnCommand func(scheduler.Command)
 	OnOpen    func(file string) // a file, or a folder
 	OnAdd     func()
+	// OnAddMachine is a wish to add a machine.
+	OnAddMachine func()
 	// OnStop asks whether a running job shall be stopped, and stops it on yes.
 	OnStop func(name string, yes func())
 	// OnMachineMenu is a wish for a machine's menu.
@@ -64,7 +66,7 @@ func New(words text.Language, pictures Pictures) *Page {
 	p.list = newJobList(p.fillLine)
 	p.list.onKey, p.list.onFocus = p.key, p.focused
 	p.flat = newFlat(p.list)
-	p.empty = newEmptyState(func() { call(p.OnAdd) })
+	p.empty = newEmptyState(func() { call(p.OnAdd) }, func() { call(p.OnAddMachine) })
 	p.details = newDetailPane(pictures)
 	p.details.onAction = func(key string) { p.act(p.details.state.ID, key) }
 	p.layout = &pageLayout{page: p}
