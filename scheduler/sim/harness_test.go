@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -269,4 +270,10 @@ func multipartBody(name, content string, fields ...string) (body, contentType st
 	fmt.Fprintf(&b, "--%s\r\nContent-Disposition: form-data; name=\"image\"; filename=\"%s\"\r\n\r\n%s\r\n--%s--\r\n",
 		edge, name, content, edge)
 	return b.String(), "multipart/form-data; boundary=" + edge
+}
+
+// wait lets seconds of virtual time pass, and all that happens in them.
+func (r *rig) wait(secs float64) {
+	time.Sleep(seconds(secs))
+	synctest.Wait()
 }
