@@ -9,7 +9,7 @@ import (
 
 // publishEvery bounds how often a snapshot is made; the window draws less often
 // still.
-const publishEvery = 50 * time.Millisecond
+const publishEvery = 100 * time.Millisecond
 
 // run is the loop: the one goroutine that owns the core. It ends once the inbox
 // is closed and what was in it is handled.

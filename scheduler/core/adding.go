@@ -7,6 +7,7 @@ func (t *turn) addJobs(e JobsAdded) {
 	for key, runs := range e.Past {
 		if _, known := t.past[key]; !known {
 			t.past[key] = append(t.past[key], runs...)
+			t.forecasts = map[[2]string]job.Forecast{}
 		}
 	}
 	for _, j := range e.Jobs {

@@ -33,7 +33,7 @@ func (t *turn) dispatch() {
 	var still []job.ID
 	for i, id := range t.waiting {
 		j := t.jobs[id]
-		group := placement(j)
+		group := placementOf(j)
 		if none[group] {
 			still = append(still, id)
 			continue

@@ -172,6 +172,7 @@ func (t *turn) remember(r *job.Run) {
 	if !ok || r.TypeKey == "" {
 		return
 	}
+	delete(t.forecasts, [2]string{r.TypeKey, r.GPU})
 	t.past[r.TypeKey] = append(slices.Clip(t.past[r.TypeKey]), estimate.Run{
 		At: r.Ended, GPU: r.GPU, Seconds: s, Label: r.Label, Start: r.Start,
 	})

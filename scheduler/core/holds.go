@@ -151,61 +151,89 @@ func (s *State) allows(j *job.Job, srv *server) bool {
 	return len(j.Servers) == 0 || index(j.Servers, srv.rec.ID) >= 0
 }
 
-// tellHolds tells which waiting jobs are held since this step, and which no
-// longer. Jobs that may run on the same servers are held alike, so each such
-// group is worked out once.
-func (t *turn) tellHolds() {
-	groups := map[string][]job.Hold{}
-	var from strings.Builder
-	for _, id := range t.waiting {
-		j := t.jobs[id]
-		group := placement(j)
-		holds, ok := groups[group]
-		if !ok {
-			holds = t.holdsOf(j, t.now)
-			groups[group] = holds
-			from.WriteString(group + "=" + signature(holds) + ";")
+// placement is a set of conditions under which jobs are held alike: where they
+// may run, and whether they wait for other people's work.
+type placement struct {
+	key string
+	job job.ID // one of them
+}
+
+// placementOf names a job's placement.
+func placementOf(j *job.Job) string {
+	if len(j.Servers) == 0 && !j.SendAnyway {
+		return ""
+	}
+	return fmt.Sprint(j.Servers, j.SendAnyway)
+}
+
+// regroup works out the placements of the waiting jobs.
+func (s *State) regroup() {
+	clear(s.groupOf)
+	s.groups = s.groups[:0]
+	seen := map[string]bool{}
+	for _, id := range s.waiting {
+		key := placementOf(s.jobs[id])
+		s.groupOf[id] = key
+		if !seen[key] {
+			seen[key] = true
+			s.groups = append(s.groups, placement{key, id})
 		}
 	}
-	sig := from.String()
-	if sig == t.heldFrom && len(t.jobsOut) == 0 {
+}
+
+// holdsByGroup works out the holds of each placement once.
+func (s *State) holdsByGroup(now job.Instant) map[string][]job.Hold {
+	holds := make(map[string][]job.Hold, len(s.groups))
+	for _, g := range s.groups {
+		holds[g.key] = s.holdsOf(s.jobs[g.job], now)
+	}
+	return holds
+}
+
+// tellHolds tells which waiting jobs are held since this step, and which no
+// longer.
+func (t *turn) tellHolds() {
+	changed := len(t.jobsOut) > 0
+	if changed {
+		t.regroup()
+	}
+	holds := t.holdsByGroup(t.now)
+	var from strings.Builder
+	for _, g := range t.groups {
+		from.WriteString(g.key + "=" + signature(holds[g.key]) + ";")
+	}
+	if sig := from.String(); sig != t.heldFrom {
+		t.heldFrom = sig
+	} else if !changed {
 		return
 	}
-	t.heldFrom = sig
-	seen := map[job.ID]bool{}
 	for _, id := range t.waiting {
-		j := t.jobs[id]
-		seen[id] = true
-		holds := groups[placement(j)]
-		sign := signature(holds)
+		on := holds[t.groupOf[id]]
+		sign := signature(on)
 		was, told := t.held[id]
 		if sign == was && told {
 			continue
 		}
 		t.held[id] = sign
 		switch {
-		case len(holds) > 0:
-			t.say(job.Event{Kind: job.EventHeld, Job: j, Holds: holds})
+		case len(on) > 0:
+			t.say(job.Event{Kind: job.EventHeld, Job: t.jobs[id], Holds: on})
 		case was != "":
-			t.say(job.Event{Kind: job.EventReleased, Job: j})
+			t.say(job.Event{Kind: job.EventReleased, Job: t.jobs[id]})
 		}
 	}
+	if !changed {
+		return
+	}
 	for _, id := range sortedKeys(t.held) {
-		if seen[id] {
+		if _, waits := t.groupOf[id]; waits {
 			continue
 		}
-		if t.held[id] != "" {
-			if j := t.jobs[id]; j != nil && j.State != job.JobEnded {
-				t.say(job.Event{Kind: job.EventReleased, Job: j})
-			}
+		if j := t.jobs[id]; t.held[id] != "" && j != nil && j.State != job.JobEnded {
+			t.say(job.Event{Kind: job.EventReleased, Job: j})
 		}
 		delete(t.held, id)
 	}
-}
-
-// placement is equal for jobs that are held alike.
-func placement(j *job.Job) string {
-	return fmt.Sprint(j.Servers, j.SendAnyway)
 }
 
 // signature is equal for lists of holds that say the same to people, figures

@@ -50,7 +50,12 @@ type State struct {
 	// held is what was last told of each waiting job's holds.
 	held     map[job.ID]string
 	heldFrom string // the signature of everything that holds depend on
-	views    map[job.ID]*JobView
+	// groups are the placements of the waiting jobs, with one job of each;
+	// groupOf is each waiting job's. They are made anew when a job changed.
+	groups  []placement
+	groupOf map[job.ID]string
+	// forecasts are what was worked out from past, by type and GPU.
+	forecasts map[[2]string]job.Forecast
 }
 
 // openRun is a run that is not known to have ended, with what is known of it
@@ -102,7 +107,7 @@ func New(kept job.Kept, past map[string][]estimate.Run, opts Options, now job.In
 		opts: opts, settings: kept.Settings,
 		jobs: map[job.ID]*job.Job{}, newest: map[job.ID]*job.Run{}, open: map[job.ID]*openRun{},
 		fetches: map[job.ID]*fetch{}, servers: map[job.ID]*server{}, past: map[string][]estimate.Run{},
-		since: map[job.HoldCode]job.Instant{}, held: map[job.ID]string{}, views: map[job.ID]*JobView{},
+		since: map[job.HoldCode]job.Instant{}, held: map[job.ID]string{}, groupOf: map[job.ID]string{}, forecasts: map[[2]string]job.Forecast{},
 	}
 	for key, runs := range past {
 		s.past[key] = slices.Clone(runs)
@@ -123,6 +128,7 @@ func New(kept job.Kept, past map[string][]estimate.Run, opts Options, now job.In
 	}
 	slices.SortFunc(s.ended, func(a, b job.ID) int { return s.jobs[a].Ended.Compare(s.jobs[b].Ended) })
 	s.sortWaiting()
+	s.regroup()
 	return s
 }
 
@@ -206,7 +212,13 @@ func (s *State) forecast(typeKey string, srv *server) job.Forecast {
 	if typeKey == "" || srv == nil {
 		return job.Forecast{}
 	}
-	return estimate.Fit(s.past[typeKey], s.gpuKey(srv))
+	of := [2]string{typeKey, s.gpuKey(srv)}
+	f, known := s.forecasts[of]
+	if !known {
+		f = estimate.Fit(s.past[typeKey], of[1])
+		s.forecasts[of] = f
+	}
+	return f
 }
 
 // seconds turns a number of seconds into a duration.

@@ -83,16 +83,10 @@ func (s *State) runningView(j *job.Job, o *openRun, now job.Instant) JobView {
 // soon as it is free, which is what dispatch does.
 func (s *State) waitingViews(snap *Snapshot, now job.Instant) {
 	plan := s.newPlan(now)
-	groups := map[string][]job.Hold{}
+	holds := s.holdsByGroup(now)
+	snap.Waiting = make([]JobView, 0, len(s.waiting))
 	for _, id := range s.waiting {
-		j := s.jobs[id]
-		group := placement(j)
-		holds, ok := groups[group]
-		if !ok {
-			holds = s.holdsOf(j, now)
-			groups[group] = holds
-		}
-		v := JobView{Job: j, Run: s.newest[id], Holds: holds}
+		v := JobView{Job: s.jobs[id], Run: s.newest[id], Holds: holds[s.groupOf[id]]}
 		plan.place(&v)
 		snap.Waiting = append(snap.Waiting, v)
 	}
