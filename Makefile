@@ -72,6 +72,10 @@ bench: ## the benchmarks of PKG
 lint: ## linters, formats, modules, scripts
 	@.ci/lint
 
+.PHONY: fix
+fix: ## mend what the linters can mend
+	@.ci/lint --fix
+
 .PHONY: windows
 windows: ## what a compiler says of the Windows build
 	GOOS=windows CGO_ENABLED=0 go vet -tags ci ./...
