@@ -3,6 +3,7 @@ package comfy
 import (
 	"encoding/base64"
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -89,7 +90,7 @@ func (a *address) hide(secret string) {
 }
 
 // scrub takes secrets out of a text that came from outside.
-func (a address) scrub(text string) string {
+func (a *address) scrub(text string) string {
 	for _, s := range a.secrets {
 		text = strings.ReplaceAll(text, s, "***")
 	}
@@ -98,14 +99,10 @@ func (a address) scrub(text string) string {
 
 // url gives the address of a path, which must be escaped, with the query of
 // every request and that of this one.
-func (a address) url(path string, query url.Values) string {
+func (a *address) url(path string, query url.Values) string {
 	all := url.Values{}
-	for name, values := range a.query {
-		all[name] = values
-	}
-	for name, values := range query {
-		all[name] = values
-	}
+	maps.Copy(all, a.query)
+	maps.Copy(all, query)
 	if len(all) == 0 {
 		return a.base + path
 	}
@@ -114,6 +111,6 @@ func (a address) url(path string, query url.Values) string {
 
 // socket gives the websocket's address. It has no /api: pages use the bare
 // path, so that is what proxies pass on.
-func (a address) socket(clientID string) string {
+func (a *address) socket(clientID string) string {
 	return "ws" + strings.TrimPrefix(a.url("/ws", url.Values{"clientId": {clientID}}), "http")
 }

@@ -15,8 +15,10 @@ func TestAnAddressIsSplitIntoWhatMayBeShownAndWhatOpensIt(t *testing.T) {
 			"https://u:sesame@host/a/b/?token=open%20up", "https://host/a/b",
 			"https://host/a/b/api/queue?token=open+up", "wss://host/a/b/ws?clientId=me&token=open+up",
 		},
-		{" http://[::1]:8188/x%20y#frag ", "http://[::1]:8188/x%20y", "http://[::1]:8188/x%20y/api/queue",
-			"ws://[::1]:8188/x%20y/ws?clientId=me"},
+		{
+			" http://[::1]:8188/x%20y#frag ", "http://[::1]:8188/x%20y", "http://[::1]:8188/x%20y/api/queue",
+			"ws://[::1]:8188/x%20y/ws?clientId=me",
+		},
 	} {
 		a, err := splitAddress(c.raw, nil)
 		if err != nil {

@@ -4,8 +4,8 @@ import "time"
 
 // Pauses between attempts to open a socket.
 const (
-	pauseMin = time.Second
-	pauseMax = 60 * time.Second
+	shortestPause = time.Second
+	longestPause  = 60 * time.Second
 	// steadyAfter is how long a socket must have been open for its end to be an
 	// ordinary cut, as proxies make them each minute, and not a failure.
 	steadyAfter = 10 * time.Second
@@ -19,9 +19,9 @@ const (
 // row: doubling, and spread by random (0 to under 1) so that not all clients of
 // a restarted server come at once.
 func pause(failures int, random float64) time.Duration {
-	d := pauseMax
+	d := longestPause
 	if failures < 6 {
-		d = min(pauseMax, pauseMin<<failures)
+		d = min(longestPause, shortestPause<<failures)
 	}
-	return max(pauseMin, d/2+time.Duration(random*float64(d)/2))
+	return max(shortestPause, d/2+time.Duration(random*float64(d)/2))
 }

@@ -54,8 +54,7 @@ func (c *Client) noAnswer(q call, err error, wrote bool) *job.Error {
 
 // withoutURL takes off http's wrapping, whose text holds the query.
 func withoutURL(err error) error {
-	var u *url.Error
-	if errors.As(err, &u) {
+	if u, ok := errors.AsType[*url.Error](err); ok {
 		return u.Err
 	}
 	return err

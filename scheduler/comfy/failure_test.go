@@ -294,6 +294,9 @@ func TestSecretsAreSentAndNeverTold(t *testing.T) {
 			t.Errorf("%s was told: %s", secret, told.String())
 		}
 	}
+	if strings.Contains(told.String(), "token=") {
+		t.Errorf("a URL with its query was told: %s", told.String())
+	}
 	if !strings.Contains(told.String(), "***") || !strings.Contains(told.String(), "refused") {
 		t.Errorf("nothing of interest was told: %s", told.String())
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"net/http"
 	"os"
 	"path/filepath"
 	"testing"
@@ -69,13 +70,13 @@ func FuzzFrame(f *testing.F) {
 
 func FuzzQueue(f *testing.F) {
 	seeds(f, func(l traceLine) {
-		if l.Path == "/queue" && l.Method == "GET" {
+		if l.Path == "/queue" && l.Method == http.MethodGet {
 			f.Add([]byte(l.Reply))
 		}
 	})
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		q, err := decodeQueue(plainJSON(raw))
-		if err != nil {
+		q, code := decodeQueue(plainJSON(raw))
+		if code != "" {
 			return
 		}
 		for i, p := range q.Pending {
@@ -133,8 +134,8 @@ func FuzzStats(f *testing.F) {
 		}
 	})
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		info, err := decodeStats(plainJSON(raw))
-		if err == nil && (len(info.Devices) > maxDevices || info.RAMTotal.Or(0) < 0) {
+		info, code := decodeStats(plainJSON(raw))
+		if code == "" && (len(info.Devices) > maxDevices || info.RAMTotal.Or(0) < 0) {
 			t.Errorf("%+v", info)
 		}
 	})

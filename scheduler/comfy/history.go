@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -54,8 +55,8 @@ func (c *Client) FindRecord(ctx context.Context, run job.ID) (job.Record, bool, 
 		return job.Record{}, false, c.notHistory(q, a)
 	}
 	unread := false
-	for i := len(entries) - 1; i >= 0; i-- { // the newest is last
-		record, ok := decodeRecord(entries[i].name, entries[i].value)
+	for _, e := range slices.Backward(entries) { // the newest is last
+		record, ok := decodeRecord(e.name, e.value)
 		if ok && run != "" && record.Tag.Run == run {
 			return c.named(record), true, nil
 		}

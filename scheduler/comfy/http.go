@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
@@ -98,9 +99,7 @@ func (c *Client) request(ctx context.Context, prefix string, q call) (*http.Requ
 	if err != nil { // its text holds the URL with its query
 		return nil, c.fail(job.ErrUnreachable, q, job.Args{Detail: "no request can be made for this address"}, nil)
 	}
-	for name, values := range c.at.header {
-		req.Header[name] = values
-	}
+	maps.Copy(req.Header, c.at.header)
 	if q.body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}

@@ -75,11 +75,10 @@ func (c *Client) once(ctx context.Context, clientID string, box *mailbox) (wasUp
 }
 
 func (c *Client) asDown(err error) *job.Error {
-	var e *job.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*job.Error](err); ok {
 		return e
 	}
-	return c.noAnswer(call{method: "GET", path: "/ws"}, err, true)
+	return c.noAnswer(socketCall(), err, true)
 }
 
 func sleep(ctx context.Context, d time.Duration) {

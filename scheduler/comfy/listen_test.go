@@ -216,12 +216,12 @@ func TestAServerThatIsAwayIsTriedWithGrowingPausesAndSaidOnce(t *testing.T) {
 func TestPausesStayBetweenASecondAndAMinute(t *testing.T) {
 	for failures := range 100 {
 		for _, random := range []float64{0, 0.5, 0.999} {
-			if d := pause(failures, random); d < pauseMin || d > pauseMax {
+			if d := pause(failures, random); d < shortestPause || d > longestPause {
 				t.Errorf("%d failures, %v: %v", failures, random, d)
 			}
 		}
 	}
-	if pause(99, 0) != pauseMax/2 || pause(0, 0.999) != pauseMin {
+	if pause(99, 0) != longestPause/2 || pause(0, 0.999) != shortestPause {
 		t.Error(pause(99, 0), pause(0, 0.999))
 	}
 }

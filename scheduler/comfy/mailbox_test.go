@@ -7,8 +7,8 @@ import (
 	"reckoner/scheduler/job"
 )
 
-func step(prompt, node string, value float64) job.News {
-	return job.News{Kind: job.NewsStep, PromptID: prompt, Node: node, Value: value, Max: 100}
+func step(node string, value float64) job.News {
+	return job.News{Kind: job.NewsStep, PromptID: "p", Node: node, Value: value, Max: 100}
 }
 
 func list(news []job.News) string {
@@ -24,7 +24,9 @@ func TestOfStepsPreviewsAndLengthsOnlyTheNewestWaits(t *testing.T) {
 	for _, n := range []job.News{
 		{Kind: job.NewsStatus, Count: 2},
 		{Kind: job.NewsStarted, PromptID: "p"},
-		step("p", "3", 1), step("p", "4", 1), {Kind: job.NewsPreview, PromptID: "p", Value: 1}, step("p", "3", 2),
+		step("3", 1), step("4", 1),
+		{Kind: job.NewsPreview, PromptID: "p", Value: 1},
+		step("3", 2),
 		{Kind: job.NewsStatus, Count: 1},
 		{Kind: job.NewsPreview, PromptID: "q", Value: 2},
 		{Kind: job.NewsEnding, PromptID: "p"},
@@ -41,7 +43,7 @@ func TestOfStepsPreviewsAndLengthsOnlyTheNewestWaits(t *testing.T) {
 	if got := m.take(); len(got) != 0 {
 		t.Errorf("a second time: %v", got)
 	}
-	m.put(step("p", "3", 3))
+	m.put(step("3", 3))
 	if got := list(m.take()); got != "step p3 3|" {
 		t.Errorf("after emptying: %s", got)
 	}
@@ -52,7 +54,7 @@ func TestACrowdedMailboxDropsOnlyWhatMayBeDropped(t *testing.T) {
 	m.put(job.News{Kind: job.NewsStarted, PromptID: "p"})
 	for i := range 50000 { // many nodes, each with a step
 		m.put(job.News{Kind: job.NewsNode, Node: fmt.Sprint(i)})
-		m.put(step("p", fmt.Sprint(i), 1))
+		m.put(step(fmt.Sprint(i), 1))
 	}
 	m.put(job.News{Kind: job.NewsEnded, PromptID: "p"})
 	got := m.take()

@@ -144,10 +144,14 @@ func TestPreviewsAreSeen(t *testing.T) {
 		frame []byte
 		want  job.News
 	}{
-		{"without ids", []byte("\x00\x00\x00\x01\x00\x00\x00\x01jpeg"),
-			job.News{Kind: job.NewsPreview, PromptID: "p", Node: "3", Image: []byte("jpeg")}},
-		{"with ids", append([]byte{0, 0, 0, 4, 0, 0, 0, byte(len(head))}, head+"jpeg"...),
-			job.News{Kind: job.NewsPreview, PromptID: "q", Node: "7", Image: []byte("jpeg")}},
+		{
+			"without ids", []byte("\x00\x00\x00\x01\x00\x00\x00\x01jpeg"),
+			job.News{Kind: job.NewsPreview, PromptID: "p", Node: "3", Image: []byte("jpeg")},
+		},
+		{
+			"with ids", append([]byte{0, 0, 0, 4, 0, 0, 0, byte(len(head))}, head+"jpeg"...),
+			job.News{Kind: job.NewsPreview, PromptID: "q", Node: "7", Image: []byte("jpeg")},
+		},
 	} {
 		if n, ok := l.see(c.frame); !ok || !sameNews(n, c.want) {
 			t.Errorf("%s: %+v, %v", c.name, n, ok)

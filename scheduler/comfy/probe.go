@@ -60,14 +60,12 @@ func (c *Client) stats(ctx context.Context) (job.ServerInfo, error) {
 	if err != nil {
 		return job.ServerInfo{}, err
 	}
-	info, err := decodeStats(raw)
-	switch {
-	case err != nil:
-		return job.ServerInfo{}, c.answered(err.Error(), q, a)
-	default:
-		info.ClockOffset = a.offset
-		return info, nil
+	info, code := decodeStats(raw)
+	if code != "" {
+		return job.ServerInfo{}, c.answered(code, q, a)
 	}
+	info.ClockOffset = a.offset
+	return info, nil
 }
 
 // findOut learns what the server can do. The version is a lower bound and may
@@ -133,24 +131,21 @@ func newID() job.ID {
 	return job.UUIDFrom(b)
 }
 
-// badShape is a code as an error: the caller knows which request it was about.
-type badShape string
-
-func (e badShape) Error() string { return string(e) }
-
 // maxDevices bounds a list that comes from outside.
 const maxDevices = 64
 
-func decodeStats(raw []byte) (job.ServerInfo, error) {
+// decodeStats gives what /system_stats says, or the code of what is wrong with
+// it.
+func decodeStats(raw []byte) (info job.ServerInfo, code string) {
 	o, ok := asObject(raw)
 	if !ok || o["system"] == nil {
-		return job.ServerInfo{}, badShape(job.ErrNotComfy)
+		return job.ServerInfo{}, job.ErrNotComfy
 	}
 	system := o.object("system")
 	if system["cloud_version"] != nil {
-		return job.ServerInfo{}, badShape(job.ErrUnsupported)
+		return job.ServerInfo{}, job.ErrUnsupported
 	}
-	info := job.ServerInfo{
+	info = job.ServerInfo{
 		Version:  clip(system.text("comfyui_version"), 60),
 		OS:       clip(system.text("os"), 60),
 		RAMTotal: system.maybe("ram_total"),
@@ -172,7 +167,7 @@ func decodeStats(raw []byte) (job.ServerInfo, error) {
 			TorchTotal: device.maybe("torch_vram_total"), TorchFree: device.maybe("torch_vram_free"),
 		})
 	}
-	return info, nil
+	return info, ""
 }
 
 // maybe gives a size in bytes; negative ones stand for unknown.

@@ -17,57 +17,54 @@ func (c *Client) Queue(ctx context.Context) (job.Queue, error) {
 	if err != nil {
 		return job.Queue{}, err
 	}
-	queue, err := decodeQueue(raw)
-	if err != nil {
+	queue, code := decodeQueue(raw)
+	if code != "" {
 		// The answer holds other people's workflows, so it is not quoted.
-		return job.Queue{}, c.fail(err.Error(), q, job.Args{Status: a.status, Detail: "not a queue of ComfyUI"}, nil)
+		return job.Queue{}, c.fail(code, q, job.Args{Status: a.status, Detail: "not a queue of ComfyUI"}, nil)
 	}
 	return queue, nil
 }
 
 // decodeQueue reads a queue as a whole or not at all: a prompt that was left
-// out would be taken for gone.
-func decodeQueue(raw []byte) (job.Queue, error) {
+// out would be taken for gone. It gives the code of what is wrong.
+func decodeQueue(raw []byte) (q job.Queue, code string) {
 	o, ok := asObject(raw)
 	if !ok || o["queue_running"] == nil || o["queue_pending"] == nil {
-		return job.Queue{}, badShape(job.ErrBadReply)
+		return job.Queue{}, job.ErrBadReply
 	}
-	var q job.Queue
-	var err error
-	if q.Running, err = decodePrompts(o["queue_running"]); err != nil {
-		return job.Queue{}, err
+	if q.Running, code = decodePrompts(o["queue_running"]); code != "" {
+		return job.Queue{}, code
 	}
-	if q.Pending, err = decodePrompts(o["queue_pending"]); err != nil {
-		return job.Queue{}, err
+	if q.Pending, code = decodePrompts(o["queue_pending"]); code != "" {
+		return job.Queue{}, code
 	}
 	// The server sends its heap as it lies in memory.
 	slices.SortStableFunc(q.Pending, func(a, b job.Prompt) int {
 		return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.ID, b.ID))
 	})
-	return q, nil
+	return q, ""
 }
 
-func decodePrompts(raw json.RawMessage) ([]job.Prompt, error) {
+func decodePrompts(raw json.RawMessage) (prompts []job.Prompt, code string) {
 	items, ok := asList(raw)
 	if !ok {
-		return nil, badShape(job.ErrBadReply)
+		return nil, job.ErrBadReply
 	}
-	var out []job.Prompt
 	for _, item := range items {
 		tuple, ok := asList(item)
 		if !ok || len(tuple) < 2 {
-			return nil, badShape(job.ErrBadReply)
+			return nil, job.ErrBadReply
 		}
 		if isCloud(tuple) {
-			return nil, badShape(job.ErrUnsupported)
+			return nil, job.ErrUnsupported
 		}
 		p := promptOf(tuple)
 		if p.ID == "" {
-			return nil, badShape(job.ErrBadReply)
+			return nil, job.ErrBadReply
 		}
-		out = append(out, p)
+		prompts = append(prompts, p)
 	}
-	return out, nil
+	return prompts, ""
 }
 
 // isCloud tells Comfy Cloud's tuples, which have the outputs before the extra

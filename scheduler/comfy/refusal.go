@@ -44,7 +44,7 @@ func decodeRefusal(raw []byte, g job.Graph) (*job.Error, bool) {
 		top = object{"message": o["error"]}
 	}
 	kind, message, details := top.text("type"), top.text("message"), top.text("details")
-	if node, class, ok := lacksClass(top, g); ok {
+	if node, class, ok := lacksClass(top); ok {
 		return job.Errorf(job.ErrMissingNode, job.Args{
 			Node: node, Class: class, Detail: clip(message, faultBytes),
 		}, nil), true
@@ -67,7 +67,7 @@ func decodeRefusal(raw []byte, g job.Graph) (*job.Error, bool) {
 
 // lacksClass tells whether the server lacks a node's class. A node without any
 // class has the same type and is not meant.
-func lacksClass(top object, g job.Graph) (node, class string, ok bool) {
+func lacksClass(top object) (node, class string, ok bool) {
 	extra := top.object("extra_info")
 	if m := nodeID.FindStringSubmatch(top.text("details")); m != nil {
 		node = m[1]

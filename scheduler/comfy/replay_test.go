@@ -3,6 +3,7 @@ package comfy
 import (
 	"context"
 	"encoding/json"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -264,7 +265,7 @@ func (r *replay) run(lines []traceLine) {
 func queueAt(lines []traceLine, i int) json.RawMessage {
 	var queue json.RawMessage
 	for j, l := range lines {
-		if l.Kind == "http" && l.Method == "GET" && l.Path == "/queue" && l.Status == 200 && (j <= i || queue == nil) {
+		if l.Kind == "http" && l.Method == http.MethodGet && l.Path == "/queue" && l.Status == 200 && (j <= i || queue == nil) {
 			queue = l.Reply
 		}
 	}
@@ -272,10 +273,10 @@ func queueAt(lines []traceLine, i int) json.RawMessage {
 }
 
 func (r *replay) hear(socket string, n job.News) {
-	switch n.Kind {
-	case job.NewsEnding:
+	if n.Kind == job.NewsEnding {
 		r.fate(n.PromptID).heard = n.Outcome
-	case job.NewsEnded:
+	}
+	if n.Kind == job.NewsEnded {
 		r.fate(n.PromptID).ends++
 	}
 	if socket == "other" && n.Kind != job.NewsStatus && n.Kind != job.NewsUp {
@@ -289,18 +290,18 @@ func (r *replay) exchange(l traceLine) {
 	ctx := r.t.Context()
 	path, query, _ := strings.Cut(l.Path, "?")
 	switch {
-	case l.Method == "POST" && path == "/prompt":
+	case l.Method == http.MethodPost && path == "/prompt":
 		r.submit(l)
-	case l.Method == "GET" && path == "/queue":
+	case l.Method == http.MethodGet && path == "/queue":
 		q, err := r.client.Queue(ctx)
 		if l.Status == 403 && job.CodeOf(err) != job.ErrOrigin || l.Status == 200 && err != nil {
 			r.t.Errorf("queue: %+v, %v", q, err)
 		}
-	case l.Method == "GET" && strings.HasPrefix(path, "/history/"):
+	case l.Method == http.MethodGet && strings.HasPrefix(path, "/history/"):
 		r.ask(strings.TrimPrefix(path, "/history/"))
-	case l.Method == "GET" && path == "/history":
+	case l.Method == http.MethodGet && path == "/history":
 		r.askAll(l)
-	case l.Method == "GET" && path == "/view":
+	case l.Method == http.MethodGet && path == "/view":
 		q, err := url.ParseQuery(query)
 		if err != nil {
 			r.t.Fatal(err)
@@ -309,13 +310,13 @@ func (r *replay) exchange(l traceLine) {
 		if job.CodeOf(err) != job.ErrNoSuchFile {
 			r.t.Errorf("view: %v", err)
 		}
-	case l.Method == "POST" && path == "/queue":
+	case l.Method == http.MethodPost && path == "/queue":
 		if o, _ := asObject(l.Request); len(o.list("delete")) == 1 {
 			if err := r.client.Remove(ctx, asText(o.list("delete")[0])); err != nil {
 				r.t.Error(err)
 			}
 		}
-	case l.Method == "POST" && path == "/interrupt":
+	case l.Method == http.MethodPost && path == "/interrupt":
 		r.interrupt(l)
 	}
 }
@@ -353,7 +354,7 @@ func (r *replay) submit(l traceLine) {
 		return
 	}
 	var f job.NodeFault
-	e := err.(*job.Error) //nolint:errorlint,forcetypeassert // what Submit promises
+	e := err.(*job.Error) //nolint:errorlint // what Submit promises
 	if len(e.Faults) > 0 {
 		f = e.Faults[0]
 	} else {
@@ -405,14 +406,14 @@ func (r *replay) askAll(l traceLine) {
 		if err != nil {
 			r.t.Fatal(err)
 		}
-		l := traceLine{Method: "GET", Path: "/history/" + e.name, Status: 200, Reply: one}
+		l := traceLine{Method: http.MethodGet, Path: "/history/" + e.name, Status: 200, Reply: one}
 		r.server.play(l, nil, func() { r.ask(e.name) })
 	}
 }
 
 // sent checks what was posted against the recording.
 func (r *replay) sent(l traceLine, bodies []string) {
-	if l.Method != "POST" {
+	if l.Method != http.MethodPost {
 		return
 	}
 	recorded, _ := asObject(l.Request)

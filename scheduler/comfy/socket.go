@@ -28,15 +28,20 @@ type socket struct {
 	client *Client
 	conn   *websocket.Conn
 	box    *mailbox
-	ended  chan error // what ended the reader
+
+	ended chan struct{} // closed once the reader has ended
+	err   error         // what ended it
 }
+
+func socketCall() call { return call{method: http.MethodGet, path: "/ws"} }
 
 // openSocket does the handshake. Its errors are *job.Error.
 func (c *Client) openSocket(ctx context.Context, clientID string, box *mailbox) (*socket, error) {
-	q := call{method: http.MethodGet, path: "/ws"}
+	q := socketCall()
 	ctx, cancel := context.WithTimeout(ctx, headerWait)
 	defer cancel()
 	dialer := websocket.Dialer{NetDialContext: c.dial, Proxy: c.proxy}
+	//nolint:bodyclose // the body is a copy in memory
 	conn, resp, err := dialer.DialContext(ctx, c.at.socket(clientID), c.at.header)
 	if err != nil {
 		if resp != nil && errors.Is(err, websocket.ErrBadHandshake) {
@@ -44,7 +49,7 @@ func (c *Client) openSocket(ctx context.Context, clientID string, box *mailbox) 
 		}
 		return nil, c.noAnswer(q, err, true)
 	}
-	s := &socket{client: c, conn: conn, box: box, ended: make(chan error, 1)}
+	s := &socket{client: c, conn: conn, box: box, ended: make(chan struct{})}
 	conn.SetReadLimit(maxMessage)
 	conn.SetPongHandler(func(string) error { return s.heard() })
 	if err := errors.Join(
@@ -65,8 +70,7 @@ func (c *Client) noUpgrade(q call, resp *http.Response) *job.Error {
 	if a.body, err = io.ReadAll(io.LimitReader(resp.Body, 1024)); err != nil {
 		return c.noAnswer(q, err, true)
 	}
-	var e *job.Error
-	if errors.As(c.judge(q, a), &e) && e.Code != job.ErrBadReply {
+	if e, ok := errors.AsType[*job.Error](c.judge(q, a)); ok && e.Code != job.ErrBadReply {
 		return e
 	}
 	return c.fail(job.ErrNotComfy, q, job.Args{Status: a.status, Detail: "no websocket here"}, nil)
@@ -77,18 +81,21 @@ func (s *socket) heard() error { return s.conn.SetReadDeadline(time.Now().Add(de
 // run reads until the socket ends or ctx does. seenEnd tells whether the other
 // side is known to have let go of the socket.
 func (s *socket) run(ctx context.Context) (seenEnd bool, err error) {
-	go func() { s.ended <- s.read() }()
+	go func() {
+		defer close(s.ended)
+		s.err = s.read()
+	}()
 	ping := time.NewTicker(pingEvery)
 	defer ping.Stop()
 	for {
 		select {
-		case err = <-s.ended:
-			seenEnd = endWasSeen(err)
+		case <-s.ended:
+			seenEnd = endWasSeen(s.err)
 			if !seenEnd { // nothing can be read any more; the other side may still be told
 				_ = s.sayBye()
 			}
 			_ = s.conn.Close() // the reader's error says more
-			return seenEnd, err
+			return seenEnd, s.err
 		case <-ping.C:
 			// A ping that cannot be sent shows in the reader, at the latest when
 			// nothing was heard for long.
@@ -130,9 +137,9 @@ func (s *socket) leave() (seenEnd bool) {
 		timer := time.NewTimer(farewellWait)
 		defer timer.Stop()
 		select {
-		case err := <-s.ended:
+		case <-s.ended:
 			_ = s.conn.Close() // it has ended
-			return endWasSeen(err)
+			return endWasSeen(s.err)
 		case <-timer.C:
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 
 	"reckoner/scheduler/job"
@@ -49,12 +50,14 @@ func (c *Client) Submit(ctx context.Context, s job.Submission) (job.Receipt, err
 	return receipt, nil
 }
 
+var errNoObject = errors.New("the workflow is not a JSON object")
+
 // submission builds the body by hand, because encoding/json would compact the
 // graph.
 func submission(s job.Submission) ([]byte, error) {
 	graph := bytes.TrimSpace(s.Graph.Raw)
 	if len(graph) == 0 || graph[0] != '{' || !json.Valid(graph) {
-		return nil, badShape("the workflow is not a JSON object")
+		return nil, errNoObject
 	}
 	rest, err := json.Marshal(struct {
 		PromptID  job.ID             `json:"prompt_id"`

@@ -90,7 +90,7 @@ func (c *Client) viewed(q call, resp *http.Response, offset int64) (total, skip 
 		return resp.ContentLength, offset, nil
 	case http.StatusPartialContent:
 		m := contentRange.FindStringSubmatch(resp.Header.Get("Content-Range"))
-		if m == nil || m[1] != strconv.FormatInt(offset, 10) {
+		if len(m) < 3 || m[1] != strconv.FormatInt(offset, 10) {
 			return 0, 0, c.fail(job.ErrBadReply, q, job.Args{Status: a.status, Detail: "not the range asked for"}, nil)
 		}
 		if n, err := strconv.ParseInt(m[2], 10, 64); err == nil {
