@@ -56,7 +56,9 @@ func (s *State) holdsOn(srv *server, anyway bool, now job.Instant) []job.Hold {
 	return holds
 }
 
-// foreignHolds are the holds for other people's prompts on a server's GPU.
+// foreignHolds are the holds for other people's prompts on a server's GPU. They
+// are bounded by how long they alone have kept a job from the server: the time
+// in which a run of ours was there does not count.
 func (s *State) foreignHolds(srv *server, now job.Instant) []job.Hold {
 	var holds []job.Hold
 	for _, other := range s.neighbours(srv) {
@@ -65,9 +67,6 @@ func (s *State) foreignHolds(srv *server, now job.Instant) []job.Hold {
 			continue
 		}
 		since := s.mark(other, job.HoldForeign, now)
-		if now.Since(since) > holdForeignFor {
-			continue
-		}
 		code := job.SayForeign
 		if other != srv {
 			code = job.SayForeignGPU
@@ -79,6 +78,17 @@ func (s *State) foreignHolds(srv *server, now job.Instant) []job.Hold {
 				Server: other.rec.Name, Count: work.Ahead, Of: work.Prompts, Seconds: work.EveryS.Or(0),
 			}},
 		})
+	}
+	switch {
+	case len(holds) == 0, srv.run != "":
+		srv.behind, srv.enough = job.Maybe[job.Instant]{}, false
+	case !srv.behind.Known():
+		srv.behind = job.Known(now)
+	default:
+		at, _ := srv.behind.Get()
+		if srv.enough = now.Since(at) > holdForeignFor; srv.enough {
+			return nil
+		}
 	}
 	return holds
 }

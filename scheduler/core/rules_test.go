@@ -197,6 +197,26 @@ func TestOthersWorkHoldsAndTheGapBetweenTheirPromptsIsNotFree(t *testing.T) {
 	}
 }
 
+func TestNoHoldForOthersWorkLastsAllNight(t *testing.T) {
+	// Given somebody who never stops, and a job behind our own run of half an hour
+	w := newWorld(t, "gpu-1", "gpu-1/watched")
+	w.hosts[0].seconds = 1800
+	first := w.add("first")
+	w.runUntil("runs", time.Minute, func() bool { return w.hosts[0].running != nil })
+	for i := range 200 {
+		w.later(time.Duration(i)*35*time.Second, w.hosts[1].foreign)
+	}
+	next := w.add("next")
+	w.runUntil("the first ends", time.Hour, w.ended(first))
+	freed := w.now
+	// then the time behind our own run does not count, and the job goes half an
+	// hour after it
+	w.runUntil("the next is sent", 2*time.Hour, func() bool { return w.job(next).State == job.JobRunning })
+	if after := w.now.Since(freed); after < 30*time.Minute || after > 31*time.Minute {
+		t.Errorf("sent %v after the server was free of ours", after)
+	}
+}
+
 func TestSendAnywayGoesAtOnceAndTheRunIsShared(t *testing.T) {
 	w := newWorld(t, "gpu-1", "gpu-1/watched")
 	for i := range 30 {

@@ -48,7 +48,10 @@ type server struct {
 	run      job.ID
 	outOfUse bool
 	foreign  foreign
-	since    map[job.HoldCode]job.Instant // since when each reason to hold is there
+	// behind is since when only other people's work keeps jobs from here.
+	behind job.Maybe[job.Instant]
+	enough bool                         // that is long enough
+	since  map[job.HoldCode]job.Instant // since when each reason to hold is there
 }
 
 func (s *State) addServer(rec job.Server, now job.Instant) *server {

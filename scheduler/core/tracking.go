@@ -76,7 +76,10 @@ func (t *turn) hint(o *openRun, srv *server, n job.News) {
 		t.witness(o, job.SawTerminal)
 		o.asks = 0
 		if o.rec.Stop != nil {
-			t.look(srv) // the witness that it left its slot
+			// The queue is read first, as a witness that it left its slot; what
+			// that says leads on to the record.
+			t.look(srv)
+			return
 		}
 		t.askRecord(o)
 	}

@@ -65,6 +65,9 @@ func (s *State) wakeForRun(w *wake, o *openRun) {
 
 // wakeForHolds wakes when a hold for other people's work may end by itself.
 func (s *State) wakeForHolds(w *wake, srv *server) {
+	if behind, ok := srv.behind.Get(); ok && !srv.enough {
+		w.at(behind.Mono + holdForeignFor + time.Second)
+	}
 	if last, ok := srv.foreign.last.Get(); ok && srv.foreign.ahead == 0 {
 		if gap, ok := srv.foreign.gap(); ok && len(srv.foreign.first) >= regularFrom {
 			if _, held := srv.since[job.HoldForeign]; held {
