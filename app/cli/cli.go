@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"reckoner/scheduler"
+	"reckoner/scheduler/job"
 )
 
 // Env is what the process gives to the command line.
@@ -44,7 +45,9 @@ type Window struct {
 	// Show receives when the program was started once more: bring the window to
 	// the front.
 	Show <-chan struct{}
-	Log  *slog.Logger
+	// NewID makes ids for what is added in the window.
+	NewID func() job.ID
+	Log   *slog.Logger
 }
 
 // The exit statuses of INTERFACES.md.

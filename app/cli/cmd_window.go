@@ -128,7 +128,8 @@ func (s *shell) showWindow(ctx context.Context, in *instance, f *folder, w Windo
 	}
 	ctx, release := s.untilSignal(ctx)
 	defer release()
-	w.Engine, w.Data, w.OutDir, w.Version, w.Log = real.Engine, f.dir, in.results, s.env.Version, f.log.With("part", "window")
+	w.Engine, w.Data, w.OutDir, w.Version = real.Engine, f.dir, in.results, s.env.Version
+	w.NewID, w.Log = newID, f.log
 	return s.env.Window(ctx, w)
 }
 

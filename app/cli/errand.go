@@ -12,6 +12,7 @@ import (
 // engine is a running scheduler.Engine as the commands use it.
 type engine interface {
 	Snapshot() *scheduler.Snapshot
+	Changed() (changes <-chan struct{}, cancel func())
 	Follow() follower
 	Add(ctx context.Context, r scheduler.AddRequest) (scheduler.Added, error)
 	Do(c scheduler.Command)

@@ -123,6 +123,8 @@ func (e *fakeEngine) Snapshot() *scheduler.Snapshot {
 	return &s
 }
 
+func (e *fakeEngine) Changed() (<-chan struct{}, func()) { return nil, func() {} }
+
 func (e *fakeEngine) Follow() follower {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -176,7 +177,29 @@ func (in *instance) furnish(ctx context.Context, p park) error {
 			return fmt.Errorf("add the machine %s: %w", m.Name, err)
 		}
 	}
-	return nil
+	return in.seen(ctx, p.servers)
+}
+
+// seen waits until the snapshot shows the servers: it is made a little later
+// than what it shows.
+func (in *instance) seen(ctx context.Context, servers []job.Server) error {
+	changes, cancel := in.engine.Changed()
+	defer cancel()
+	for {
+		snapshot := in.engine.Snapshot()
+		missing := slices.IndexFunc(servers, func(srv job.Server) bool {
+			_, there := findServer(snapshot, srv.URL)
+			return !there
+		})
+		if missing < 0 {
+			return nil
+		}
+		select {
+		case <-changes:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }
 
 // stop ends the socket and the engine, and adds what went wrong to err. Runs go

@@ -18,6 +18,10 @@ import (
 // terminal one line is drawn again and again instead.
 const progressEvery = 30 * time.Second
 
+// foreignEvery is how many times longer it is between two lines about the same
+// other work.
+const foreignEvery = 10
+
 // printer writes JSON lines for scripts, or sentences made of them for people.
 // The same lines come from an engine in this process or in another one.
 type printer struct {
@@ -31,10 +35,10 @@ type printer struct {
 	lines    int           // printed so far
 	every    time.Duration // between two lines of progress of a run, where lines stay
 
-	jobs  map[job.ID]string // names
-	runs  map[job.ID]job.ID // a run's job
-	told  map[job.ID]time.Time
-	holds map[job.ID]string // what was last said of a job's holds
+	jobs  map[job.ID]string    // names
+	runs  map[job.ID]job.ID    // a run's job
+	told  map[job.ID]time.Time // when what is said again and again was last said: of a run, a server
+	holds map[job.ID]string    // what was last said of a job's holds
 	open  map[job.ID]leftJob
 	drawn int // width of the line that is redrawn
 
@@ -81,6 +85,21 @@ func (p *printer) wanted(l about) bool {
 			return false
 		}
 		p.told[l.Run] = now
+	case job.EventForeign:
+		// That somebody is there is news, each prompt of theirs is not.
+		key := job.ID(l.Server)
+		now := p.now()
+		if last, ok := p.told[key]; ok && now.Sub(last) < foreignEvery*p.every {
+			return false
+		}
+		p.told[key] = now
+	case job.EventInterrupt:
+		// It is sent again until the server has stopped the run.
+		key := "interrupt " + l.Run
+		if _, ok := p.told[key]; ok {
+			return false
+		}
+		p.told[key] = p.now()
 	case job.EventHeld:
 		// The figures in a hold change all the time; said once is enough.
 		codes := ""

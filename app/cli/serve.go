@@ -195,6 +195,7 @@ func (d *door) add(ctx context.Context, w *wire, e errand) error {
 func (c conductor) report(ctx context.Context, follow bool, tell func(said) error) error {
 	events := c.engine.Follow() // before the snapshot: nothing falls in between
 	defer events.Close()
+	c.freshen(ctx)
 	for _, ev := range statusEvents(c.engine.Snapshot()) {
 		if err := c.tell(ev, tell); err != nil {
 			return err
@@ -210,4 +211,19 @@ func (c conductor) report(ctx context.Context, follow bool, tell func(said) erro
 		}
 	}
 	return nil
+}
+
+// snapshotWait is longer than the engine takes to show what has happened.
+const snapshotWait = 150 * time.Millisecond
+
+// freshen waits for the next snapshot, which has everything that happened before
+// now. Where nothing happens there is no next one, and the last is right.
+func (c conductor) freshen(ctx context.Context) {
+	changes, cancel := c.engine.Changed()
+	defer cancel()
+	select {
+	case <-changes:
+	case <-time.After(snapshotWait):
+	case <-ctx.Done():
+	}
 }
