@@ -64,7 +64,7 @@ func (s *Steps) refresh() {
 	s.ticks = s.ticks[:s.of]
 	for i, o := range s.ticks {
 		if t, ok := o.(*canvas.Rectangle); ok {
-			t.FillColor, t.CornerRadius = colorOf(s, theme.ColorRaised), 1
+			t.FillColor, t.CornerRadius = colorOf(s, theme.ColorUsual), 1
 			if i < s.done {
 				t.FillColor = colorOf(s, theme.ColorMeasured)
 			}

@@ -1,0 +1,246 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/storage"
+	"fyne.io/fyne/v2/test"
+
+	"reckoner/app/bridge"
+	"reckoner/app/machines"
+	"reckoner/app/scenetest"
+	"reckoner/app/theme"
+	"reckoner/app/widgets"
+	"reckoner/assets/text"
+	"reckoner/scheduler"
+	"reckoner/scheduler/job"
+)
+
+// fakeFarm keeps what the window asks of it.
+type fakeFarm struct {
+	snap    *scheduler.Snapshot
+	sent    []scheduler.Command
+	asked   []scheduler.AddRequest
+	added   scheduler.Added
+	err     error
+	machine job.Machine
+	servers []job.Server
+	history []job.HistoryRow
+	queries []job.HistoryQuery
+}
+
+func (f *fakeFarm) Snapshot() *scheduler.Snapshot      { return f.snap }
+func (f *fakeFarm) Changed() (<-chan struct{}, func()) { return nil, func() {} }
+func (f *fakeFarm) Do(c scheduler.Command)             { f.sent = append(f.sent, c) }
+
+func (f *fakeFarm) Add(_ context.Context, r scheduler.AddRequest) (scheduler.Added, error) {
+	f.asked = append(f.asked, r)
+	return f.added, f.err
+}
+
+func (f *fakeFarm) AddMachine(_ context.Context, m job.Machine, servers []job.Server) error {
+	f.machine, f.servers = m, servers
+	return f.err
+}
+
+func (f *fakeFarm) History(_ context.Context, q job.HistoryQuery) ([]job.HistoryRow, error) {
+	f.queries = append(f.queries, q)
+	return f.history, f.err
+}
+
+// open opens a window on a farm. Everything in it happens on the test's own
+// goroutine, one after the other.
+func open(t *testing.T, f *fakeFarm) *window {
+	t.Helper()
+	a := test.NewTempApp(t)
+	a.Settings().SetTheme(theme.New(theme.Dark, 1))
+	o := Options{Farm: f, Words: text.English}
+	o.fill()
+	w := newWindow(t.Context(), a, o, bridge.New(), noPictures{}, func(g func()) { g() })
+	t.Cleanup(w.win.Close)
+	return w
+}
+
+// words gathers all text of an object and of what is in it.
+func words(o fyne.CanvasObject) string {
+	var all []string
+	for _, o := range test.LaidOutObjects(o) {
+		switch v := o.(type) {
+		case *widgets.Line:
+			all = append(all, v.Text())
+		case *widgets.Button:
+			all = append(all, v.Text())
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
+// overlay gives the text of the dialog on top, "" when there is none.
+func overlay(w *window) string {
+	top := w.win.Canvas().Overlays().Top()
+	if top == nil {
+		return ""
+	}
+	return words(container.NewStack(top))
+}
+
+func TestDroppedFilesAreAdded(t *testing.T) {
+	f := &fakeFarm{snap: scenetest.Story()}
+	w := open(t, f)
+	w.dropped(fyne.Position{}, []fyne.URI{
+		storage.NewFileURI("/jobs/a b é.json"), storage.NewURI("https://example.org/x.json"), storage.NewFileURI("/jobs/c.json"),
+	})
+	if len(f.asked) != 1 || !slices.Equal(f.asked[0].Files, []string{"/jobs/a b é.json", "/jobs/c.json"}) {
+		t.Errorf("asked for %+v, want both files of this computer, together", f.asked)
+	}
+	if said := overlay(w); said != "" {
+		t.Errorf("files that were queued make a dialog: %s", said)
+	}
+}
+
+func TestARefusedFileSaysWhatItIsAndWhatWouldHelp(t *testing.T) {
+	e := job.Errorf(job.ErrUIFormat, job.Args{File: "/jobs/flow.json"}, nil)
+	f := &fakeFarm{snap: scenetest.Story(), added: scheduler.Added{
+		Jobs: []*job.Job{{}}, Refused: []scheduler.Refusal{{File: "/jobs/flow.json", Err: e}},
+	}}
+	w := open(t, f)
+	w.add([]string{"/jobs/flow.json", "/jobs/good.json"})
+	said := overlay(w)
+	what, next := text.English.Error(e)
+	for _, want := range []string{"flow.json", what, next} {
+		if want == "" || !strings.Contains(said, want) {
+			t.Errorf("the dialog does not say %q:\n%s", want, said)
+		}
+	}
+}
+
+func TestAnErrorOfTheFarmIsShown(t *testing.T) {
+	f := &fakeFarm{snap: scenetest.Story(), err: errors.New("the disk is full")}
+	w := open(t, f)
+	w.add([]string{"/jobs/good.json"})
+	if said := overlay(w); !strings.Contains(said, "the disk is full") {
+		t.Errorf("the dialog says %q", said)
+	}
+}
+
+func TestPauseAndResume(t *testing.T) {
+	f := &fakeFarm{snap: scenetest.Story()}
+	w := open(t, f)
+	w.togglePause()
+	paused := scenetest.Story()
+	paused.Paused = true
+	f.snap = paused
+	w.update()
+	if w.pause.Label != "Resume" || !strings.Contains(words(w.shell), "Resume") {
+		t.Error("a paused queue does not offer to resume")
+	}
+	w.togglePause()
+	if want := []scheduler.Command{scheduler.Pause{On: true}, scheduler.Pause{On: false}}; !slices.Equal(f.sent, want) {
+		t.Errorf("sent %v, want %v", f.sent, want)
+	}
+}
+
+func TestEveryShortcutIsOnTheMenu(t *testing.T) {
+	w := open(t, &fakeFarm{snap: scenetest.Story()})
+	var keys []string
+	for _, m := range w.win.MainMenu().Items {
+		for _, i := range m.Items {
+			if i.Shortcut != nil {
+				keys = append(keys, i.Shortcut.ShortcutName())
+			}
+		}
+	}
+	for _, want := range []string{"Control+O", "Control+P", "Control+Q"} {
+		if !slices.ContainsFunc(keys, func(k string) bool { return strings.HasSuffix(k, want) }) {
+			t.Errorf("%s is not among the menu's shortcuts %v", want, keys)
+		}
+	}
+}
+
+func TestAFirstStartOffersToAddAMachine(t *testing.T) {
+	f := &fakeFarm{snap: scenetest.Empty()}
+	w := open(t, f)
+	if said := words(w.shell); !strings.Contains(said, "No machine yet") || !strings.Contains(said, "reckoner --demo") {
+		t.Errorf("a first start says\n%s", said)
+	}
+	w.shell.show(2)
+	problem := "not called"
+	w.addMachine(machines.Wish{Address: "studio", Source: "nvidia-smi"}, func(p string) { problem = p })
+	if problem != "" || f.machine.Name != "studio" || !f.machine.Saved || len(f.servers) != 1 {
+		t.Fatalf("problem %q, machine %+v, servers %+v", problem, f.machine, f.servers)
+	}
+	if s := f.servers[0]; s.URL != "http://studio:8188" || s.Machine != f.machine.ID || s.ID == "" || s.ClientID == "" {
+		t.Errorf("the server is %+v", s)
+	}
+}
+
+func TestAddresses(t *testing.T) {
+	for in, want := range map[string]string{
+		"gpu-1":                         "http://gpu-1:8188",
+		"gpu-1:9000":                    "http://gpu-1:9000",
+		"http://gpu-1":                  "http://gpu-1",
+		"https://render.example/comfy/": "https://render.example/comfy",
+		"[::1]:8188":                    "http://[::1]:8188",
+		"http://me:secret@gpu-1:8188":   "",
+		"http://gpu-1:8188/?token=x":    "",
+		"ftp://gpu-1":                   "",
+		"http://":                       "",
+		"a b":                           "",
+	} {
+		got := ""
+		if u, ok := serverURL(in); ok {
+			got = u.String()
+		}
+		if got != want {
+			t.Errorf("%q became %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestTheHistoryIsReadWhenItIsLookedAt(t *testing.T) {
+	f := &fakeFarm{snap: scenetest.Story(), history: []job.HistoryRow{{
+		Job: job.Job{Name: "dune-sunrise"},
+		Run: job.Run{Ended: scenetest.Now(), Outcome: job.RunSucceeded, Seconds: job.Known(182.0), Label: job.Clean},
+	}}}
+	w := open(t, f)
+	if len(f.queries) != 0 {
+		t.Fatal("the history was read before anybody looked at it")
+	}
+	w.shell.show(1)
+	w.update()
+	w.update()
+	if len(f.queries) != 1 {
+		t.Errorf("the history was read %d times for one look", len(f.queries))
+	}
+	if said := words(w.shell); !strings.Contains(said, "took 3 min 2 s") || !strings.Contains(said, "GPU to itself") {
+		t.Errorf("the page says\n%s", said)
+	}
+}
+
+func TestOpeningWhatIsGoneSaysSo(t *testing.T) {
+	w := open(t, &fakeFarm{snap: scenetest.Story()})
+	w.open(filepath.Join(t.TempDir(), "moved.png"))
+	if said := overlay(w); !strings.Contains(said, "moved or deleted") {
+		t.Errorf("the dialog says %q", said)
+	}
+}
+
+// Nothing of the window may run on after its end.
+func TestGoroutinesAreWaitedFor(t *testing.T) {
+	var running sync.WaitGroup
+	ctx, cancel := context.WithCancel(t.Context())
+	b := bridge.New()
+	running.Go(func() { b.Run(ctx, onScreen(ctx), func() {}) })
+	running.Go(func() { b.Follow(ctx, make(chan struct{})) })
+	b.Changed()
+	cancel()
+	running.Wait()
+}
