@@ -160,6 +160,14 @@ func (c *Client) api(ctx context.Context) (string, error) {
 	return prefix, err
 }
 
+// forget gives up what is known of the server: it may have been restarted as
+// another version, and an interrupt must not trust what an older one could do.
+func (c *Client) forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.prefix, c.can = nil, nil
+}
+
 // knock asks the cheapest question, how many prompts there are, to see whether
 // this is ComfyUI and whether it has the /api prefix (since June 2024). It
 // remembers the prefix.

@@ -44,8 +44,11 @@ func (c *Client) keepOpen(ctx context.Context, clientID string, box *mailbox) {
 		if ctx.Err() != nil {
 			return
 		}
-		if wasUp && time.Since(opened) >= steadyAfter {
-			failures = 0
+		if wasUp {
+			c.forget()
+			if time.Since(opened) >= steadyAfter {
+				failures = 0
+			}
 		}
 		down := c.asDown(err)
 		if wasUp || down.Code != told { // once for each reason, not for each attempt

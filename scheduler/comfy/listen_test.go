@@ -58,6 +58,7 @@ func (l *pipeListener) dial(ctx context.Context, _, _ string) (net.Conn, error) 
 type hall struct {
 	t      *testing.T
 	ln     *pipeListener
+	client *Client
 	cancel context.CancelFunc
 	began  time.Time
 	gone   chan struct{} // Listen returned
@@ -103,10 +104,10 @@ func newHallWith(t *testing.T, handle http.HandlerFunc, after func(job.News)) *h
 	}()
 	ctx, cancel := context.WithCancel(t.Context())
 	h.cancel = cancel
-	client := newTest(t, Options{URL: "http://gpu-1/base", Dial: h.ln.dial, Random: func() float64 { return 0.5 }})
+	h.client = newTest(t, Options{URL: "http://gpu-1/base", Dial: h.ln.dial, Random: func() float64 { return 0.5 }})
 	go func() {
 		defer close(h.gone)
-		client.Listen(ctx, "me", func(n job.News) {
+		h.client.Listen(ctx, "me", func(n job.News) {
 			h.mu.Lock()
 			h.news = append(h.news, fmt.Sprintf("%s@%d", n.Kind, int(time.Since(h.began).Seconds())))
 			h.last = n
@@ -170,9 +171,17 @@ func TestASocketThatIsCutEachMinuteComesBackAtOnce(t *testing.T) {
 			}
 			_ = conn.UnderlyingConn().Close()
 		}, nil)
+		h.client.mu.Lock()
+		h.client.can = &capabilities{targetedInterrupt: true}
+		h.client.mu.Unlock()
 		time.Sleep(4 * time.Minute)
 		if got := h.heard(); got != "up@0 down@60 up@61 down@121 up@122 down@182 up@183" {
 			t.Error(got)
+		}
+		h.client.mu.Lock()
+		defer h.client.mu.Unlock()
+		if h.client.can != nil {
+			t.Error("what another process may be unable to do is still trusted")
 		}
 	})
 }

@@ -91,6 +91,28 @@ func TestAServerWithoutThePrefixIsAskedOnBarePaths(t *testing.T) {
 	}
 }
 
+func TestAnotherServerInItsPlaceIsFoundOutAnew(t *testing.T) {
+	answers := map[string]string{
+		"GET /api/prompt": `{"exec_info":{"queue_remaining":0}}`,
+		"GET /api/queue":  `{"queue_running":[],"queue_pending":[]}`,
+	}
+	s, _ := routes(t, answers)
+	c := newTest(t, Options{URL: s.URL})
+	if _, err := c.Queue(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	// When an older server takes its place, one answer is bad and the next good.
+	clear(answers)
+	answers["GET /prompt"] = `{"exec_info":{"queue_remaining":0}}`
+	answers["GET /queue"] = `{"queue_running":[],"queue_pending":[]}`
+	if _, err := c.Queue(t.Context()); job.CodeOf(err) != job.ErrNotComfy {
+		t.Error(err)
+	}
+	if _, err := c.Queue(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestAForkWithoutAVersionIsAskedForItsCancelRoute(t *testing.T) {
 	answers := map[string]string{
 		"GET /api/prompt":       `{"exec_info":{"queue_remaining":0}}`,

@@ -15,6 +15,9 @@ func (c *Client) Queue(ctx context.Context) (job.Queue, error) {
 	q := get("/queue", listAnswer)
 	raw, a, err := c.ask(ctx, q)
 	if err != nil {
+		if job.CodeOf(err) == job.ErrNotComfy { // another server may have taken its place
+			c.forget()
+		}
 		return job.Queue{}, err
 	}
 	queue, code := decodeQueue(raw)
