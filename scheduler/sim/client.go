@@ -147,7 +147,8 @@ func (v *visitor) submit() {
 	}
 	status, reply := p.submit(obj("prompt", v.varied(), "client_id", v.spec.ID))
 	if status != 200 {
-		v.log.Error("a client's prompt was refused", "server", v.server.Name(), "client", v.spec.ID, "reply", string(encode(reply)))
+		v.log.Error("a client's prompt was refused",
+			"server", v.server.Name(), "client", v.spec.ID, "reply", string(encode(reply)))
 	}
 }
 

@@ -218,12 +218,12 @@ func (p *process) upload(w http.ResponseWriter, r *http.Request) {
 			break
 		}
 		if err != nil {
-			answerFault(w)
+			answerUnread(w, r, err)
 			return
 		}
 		b, err := io.ReadAll(part)
 		if err != nil {
-			answerFault(w)
+			answerUnread(w, r, err)
 			return
 		}
 		if part.FormName() == "image" {

@@ -78,10 +78,10 @@ const (
 
 // do lets a piece of work of d at full speed pass on the card. It takes longer
 // while others compute too, and much longer while all together need more memory
-// than there is.
+// than there is. The server goes on using the card in this way until its next
+// work or rest, so that the sensors see no gaps between two steps.
 func (g *gpu) do(ctx context.Context, server string, what use, mem int64, d time.Duration) error {
 	g.set(server, what, mem)
-	defer g.set(server, useNone, 0)
 	for {
 		rate, changed := g.rate(server)
 		t := g.pace.timer(time.Duration(float64(d) / rate))
@@ -100,6 +100,18 @@ func (g *gpu) do(ctx context.Context, server string, what use, mem int64, d time
 	}
 }
 
+// rest ends a server's use of the card.
+func (g *gpu) rest(server string) { g.set(server, useNone, 0) }
+
+// leave takes everything of a server off the card, as the end of its process
+// does.
+func (g *gpu) leave(server string) {
+	g.rest(server)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.tenants[server].context = false
+}
+
 func (g *gpu) set(server string, what use, mem int64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -110,7 +122,7 @@ func (g *gpu) set(server string, what use, mem int64) {
 	now := g.pace.now()
 	g.temp, g.tempAt = g.temperature(now), now
 	t.use, t.mem = what, mem
-	if what != useNone {
+	if mem > 0 {
 		t.context = true
 	}
 	close(g.changed)
@@ -159,7 +171,7 @@ func (g *gpu) wanted() int64 {
 
 func (t *tenant) held() int64 {
 	switch {
-	case t.use != useNone:
+	case t.mem > 0:
 		return max(t.mem, contextBytes)
 	case t.context:
 		return contextBytes

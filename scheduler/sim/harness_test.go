@@ -248,14 +248,16 @@ func oneServer(edit func(*ServerSpec)) Scenario {
 		edit(&spec)
 	}
 	return Scenario{Name: "test", Machines: []Machine{{
-		Name: "m", GPUs: []GPU{{UUID: "u", Name: "NVIDIA GeForce RTX 5060 Ti", LimitW: 180, IdleW: 9, MemoryMiB: 16311}},
+		Name:    "m",
+		GPUs:    []GPU{{UUID: "u", Name: "NVIDIA GeForce RTX 5060 Ti", LimitW: 180, IdleW: 9, MemoryMiB: 16311}},
 		Servers: []ServerSpec{spec},
 	}}}
 }
 
 // slow is the recordings' graph: a picture, a slow node, a saver.
 func slow(class string, steps int, secs float64, seed int) string {
-	return fmt.Sprintf(`{"1": {"class_type": "EmptyImage", "inputs": {"width": 64, "height": 64, "batch_size": 1, "color": 255}},
+	return fmt.Sprintf(`{
+		"1": {"class_type": "EmptyImage", "inputs": {"width": 64, "height": 64, "batch_size": 1, "color": 255}},
 		"2": {"class_type": %q, "inputs": {"image": ["1", 0], "steps": %d, "seconds": %g, "seed": %d}},
 		"3": {"class_type": "SaveImage", "inputs": {"images": ["2", 0], "filename_prefix": "t"}}}`, class, steps, secs, seed)
 }

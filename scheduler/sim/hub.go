@@ -62,7 +62,7 @@ func (h *hub) put(m message) {
 
 // publish sends what is queued until the context ends.
 func (h *hub) publish(ctx context.Context) {
-	for {
+	for ctx.Err() == nil {
 		m, ok := h.take()
 		if !ok {
 			select {
@@ -72,12 +72,13 @@ func (h *hub) publish(ctx context.Context) {
 				return
 			}
 		}
-		text := m.bytes()
-		for _, s := range h.audience(m) {
-			s.text(text) // a dead socket is its reader's affair
+		audience := h.audience(m)
+		if len(audience) == 0 {
+			continue
 		}
-		if ctx.Err() != nil {
-			return
+		text := m.bytes()
+		for _, s := range audience {
+			s.text(text) // a dead socket is its reader's affair
 		}
 	}
 }

@@ -69,8 +69,8 @@ func (p *page) text() string {
 	for i, g := range p.gpus {
 		slices.SortFunc(samples[i].apps, func(a, b app) int { return cmp.Compare(a.pid, b.pid) })
 		for _, a := range samples[i].apps {
-			fmt.Fprintf(&b, "nvidia_smi_compute_app_used_memory_bytes{uuid=%q,pid=\"%d\",process_name=\"/opt/venv/bin/python3\"} %s\n",
-				g.spec.UUID, a.pid, number(float64(a.used)))
+			fmt.Fprintf(&b, "nvidia_smi_compute_app_used_memory_bytes{uuid=%q,pid=\"%d\",process_name=%q} %s\n",
+				g.spec.UUID, a.pid, "/opt/venv/bin/python3", number(float64(a.used)))
 		}
 	}
 	head("last_collect_success", "1 good")

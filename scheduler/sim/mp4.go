@@ -49,7 +49,9 @@ func box(kind string, parts ...[]byte) []byte {
 
 func zeros(n int) []byte { return make([]byte, n) }
 
-var unity = be(uint32(1<<16), uint32(0), uint32(0), uint32(0), uint32(1<<16), uint32(0), uint32(0), uint32(0), uint32(1<<30))
+// unity is the matrix that moves nothing.
+var unity = be(uint32(1<<16), uint32(0), uint32(0), uint32(0), uint32(1<<16), uint32(0), uint32(0), uint32(0),
+	uint32(1<<30))
 
 func (m movie) duration() uint32 { return m.each * uint32(len(m.sizes)) }
 

@@ -56,6 +56,7 @@ func (p *process) stop() {
 	p.cancel()
 	p.hub.close()
 	p.done.Wait()
+	p.srv.gpu.leave(p.srv.Name())
 }
 
 // info is {"exec_info": {"queue_remaining": N}}. The lock must be held.

@@ -116,17 +116,21 @@ func (p *process) post(w http.ResponseWriter, r *http.Request, path string) bool
 // readBody reads a request's body; it answers 413 itself.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	b, err := io.ReadAll(r.Body)
-	if err == nil {
-		return b, true
-	}
-	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) {
-		answerText(w, http.StatusRequestEntityTooLarge,
-			fmt.Sprintf("Maximum request body size %d exceeded, actual body size %d", maxUpload, max(r.ContentLength, maxUpload+1)))
+	if err != nil {
+		answerUnread(w, r, err)
 		return nil, false
 	}
-	answerFault(w)
-	return nil, false
+	return b, true
+}
+
+// answerUnread answers a request whose body could not be read.
+func answerUnread(w http.ResponseWriter, r *http.Request, err error) {
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); !tooLarge {
+		answerFault(w)
+		return
+	}
+	answerText(w, http.StatusRequestEntityTooLarge, fmt.Sprintf(
+		"Maximum request body size %d exceeded, actual body size %d", maxUpload, max(r.ContentLength, maxUpload+1)))
 }
 
 // withBody runs a handler on the body's JSON object. Whatever is not one makes

@@ -64,7 +64,8 @@ func TestRoutes(t *testing.T) {
 		for _, c := range cases {
 			a := r.do("s", c.method, c.path, c.body, c.headers...)
 			if a.status != c.status || (c.want != "*" && a.body != c.want) {
-				t.Errorf("%s %s %s %v: %d %q, want %d %q", c.method, c.path, c.body, c.headers, a.status, a.body, c.status, c.want)
+				t.Errorf("%s %s %s %v: %d %q, want %d %q",
+					c.method, c.path, c.body, c.headers, a.status, a.body, c.status, c.want)
 			}
 		}
 		stats := r.get("s", "/system_stats").object(t)
@@ -76,8 +77,8 @@ func TestRoutes(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	node := func(class, inputs string) string {
-		return fmt.Sprintf(`{"1": {"class_type": %q, "inputs": {%s}}, "2": {"class_type": "PreviewImage", "inputs": {"images": ["1", 0]}}}`,
-			class, inputs)
+		return fmt.Sprintf(`{"1": {"class_type": %q, "inputs": {%s}},
+			"2": {"class_type": "PreviewImage", "inputs": {"images": ["1", 0]}}}`, class, inputs)
 	}
 	cases := []struct{ name, body, want string }{
 		{"too small", `{"prompt": ` + node("EmptyImage", `"width": 0, "height": 8, "batch_size": 1, "color": 0`) + `}`,
@@ -89,17 +90,20 @@ func TestRefusals(t *testing.T) {
 			"3": {"class_type": "EmptyLatentImage", "inputs": {"width": 64, "height": 64, "batch_size": 1}},
 			"4": {"class_type": "SaveImage", "inputs": {"images": ["2", 0], "filename_prefix": "x"}}}}`,
 			`"details": "vae_name: 'no.thing' not in ['wan_2.1_vae.safetensors', `},
-		{"wrong type", `{"prompt": ` + strings.Replace(node("EmptyLatentImage", `"width": 64, "height": 64, "batch_size": 1`),
-			"x", "x", 1) + `}`, `"details": "images, received_type(LATENT) mismatch input_type(IMAGE)"`},
+		{"wrong type", `{"prompt": ` + node("EmptyLatentImage", `"width": 64, "height": 64, "batch_size": 1`) + `}`,
+			`"details": "images, received_type(LATENT) mismatch input_type(IMAGE)"`},
 		{"link to nowhere", `{"prompt": {"2": {"class_type": "PreviewImage", "inputs": {"images": ["77", 0]}}}}`,
 			`"type": "exception_during_validation", "message": "Exception when validating node", "details": "'77'"`},
-		{"bad link", `{"prompt": {"2": {"class_type": "PreviewImage", "inputs": {"images": ["77"]}}}}`, `"type": "bad_linked_input"`},
-		{"no class", `{"prompt": {"2": {"inputs": {}}}}`, "Cannot execute because a node is missing the class_type property."},
+		{"bad link", `{"prompt": {"2": {"class_type": "PreviewImage", "inputs": {"images": ["77"]}}}}`,
+			`"type": "bad_linked_input"`},
+		{"no class", `{"prompt": {"2": {"inputs": {}}}}`,
+			"Cannot execute because a node is missing the class_type property."},
 		{"a text", `{"prompt": {"id": "abc", "nodes": []}}`, `"details": "Node ID '#id'"`},
 		{"no targets", `{"prompt": ` + node("EmptyImage", `"width": 8, "height": 8, "batch_size": 1, "color": 0`) +
 			`, "partial_execution_targets": []}`, `"prompt_no_outputs"`},
 		{"a circle", `{"prompt": {"1": {"class_type": "InvertMask", "inputs": {"mask": ["2", 0]}},
-			"2": {"class_type": "InvertMask", "inputs": {"mask": ["1", 0]}}, "3": {"class_type": "PreviewImage", "inputs": {"images": ["4", 0]}},
+			"2": {"class_type": "InvertMask", "inputs": {"mask": ["1", 0]}},
+			"3": {"class_type": "PreviewImage", "inputs": {"images": ["4", 0]}},
 			"4": {"class_type": "ImageScaleBy", "inputs": {"image": ["4", 0], "upscale_method": "area", "scale_by": 1}}}}`,
 			`"details": "", "extra_info": {}}, "node_errors": {}}`},
 	}
@@ -171,7 +175,8 @@ func TestUploadsAreNumberedAndFound(t *testing.T) {
 			{"a.png", "one", nil, 200, `{"name": "a.png", "subfolder": "", "type": "input"}`},
 			{"a.png", "two", nil, 200, `{"name": "a (1).png", "subfolder": "", "type": "input"}`},
 			{"a.png", "three", []string{"overwrite", "True"}, 200, `{"name": "a (2).png", "subfolder": "", "type": "input"}`},
-			{"a.png", "four", []string{"overwrite", "true", "subfolder", "s"}, 200, `{"name": "a.png", "subfolder": "s", "type": "input"}`},
+			{"a.png", "four", []string{"overwrite", "true", "subfolder", "s"}, 200,
+				`{"name": "a.png", "subfolder": "s", "type": "input"}`},
 			{"a.png", "x", []string{"type", "elsewhere"}, 500, "500 Internal Server Error\n\nServer got itself in trouble"},
 			{"a.png", "x", []string{"subfolder", "../.."}, 400, ""},
 			{"", "x", nil, 400, ""},

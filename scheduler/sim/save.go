@@ -10,9 +10,9 @@ import (
 
 const (
 	longSide    = 320 // pixels of a picture's longer side
-	videoSide   = 160
+	videoSide   = 128
 	maxPictures = 32 // of one node; a real server would write every frame
-	videoFrames = 12
+	videoFrames = 10
 )
 
 // save writes what an output node saves and gives its results, or nil for a

@@ -74,7 +74,9 @@ func TestWEBPShowsItsFrames(t *testing.T) {
 	if n := binary.LittleEndian.Uint32(file[4:]); string(file[:4]) != "RIFF" || int(n) != len(file)-8 {
 		t.Fatalf("RIFF says %d of %d bytes", n, len(file))
 	}
-	for _, want := range []string{"VP8X", "ANIM", "ANMF", "EXIF", "prompt:{\"1\": {}}\x00", "workflow:{\"nodes\": []}\x00"} {
+	for _, want := range []string{
+		"VP8X", "ANIM", "ANMF", "EXIF", "prompt:{\"1\": {}}\x00", "workflow:{\"nodes\": []}\x00",
+	} {
 		if !bytes.Contains(file, []byte(want)) {
 			t.Errorf("%q is missing", want)
 		}

@@ -260,10 +260,11 @@ func TestSeedDecides(t *testing.T) {
 		})
 		return out
 	}
-	if tell(1) != tell(1) {
+	first, second := tell(1), tell(1)
+	if first != second {
 		t.Error("two worlds of one seed differ")
 	}
-	if tell(1) == tell(2) {
+	if first == tell(2) {
 		t.Error("two seeds give the same")
 	}
 }
@@ -299,12 +300,14 @@ func TestStartAndStop(t *testing.T) {
 	if err := w.Stop(context.Background()); err != nil {
 		t.Errorf("stop before start: %v", err)
 	}
-	ends, err := w.Start(context.Background(), func(string) (net.Listener, error) { return net.Listen("tcp", "127.0.0.1:0") })
+	loopback := func(string) (net.Listener, error) { return net.Listen("tcp", "127.0.0.1:0") }
+	ends, err := w.Start(context.Background(), loopback)
 	if err != nil {
 		t.Fatal(err)
 	}
 	kinds := []Kind{ends[0].Kind, ends[1].Kind, ends[2].Kind}
-	if !slices.Equal(kinds, []Kind{KindServer, KindWatch, KindMetrics}) || !strings.HasPrefix(ends[0].URL, "http://127.0.0.1:") {
+	if !slices.Equal(kinds, []Kind{KindServer, KindWatch, KindMetrics}) ||
+		!strings.HasPrefix(ends[0].URL, "http://127.0.0.1:") {
 		t.Errorf("endpoints %+v", ends)
 	}
 	if _, err := w.Start(context.Background(), nil); err == nil {

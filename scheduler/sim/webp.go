@@ -83,7 +83,7 @@ func encodeVP8L(img *image.RGBA) []byte {
 			}
 		}
 	}
-	return b.out
+	return b.done()
 }
 
 var bayer = [4][4]int{{0, 8, 2, 10}, {12, 4, 14, 6}, {3, 11, 1, 9}, {15, 7, 13, 5}}
@@ -96,17 +96,24 @@ var reversed4 = [16]uint32{0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15}
 // bits writes numbers least significant bit first.
 type bits struct {
 	out  []byte
-	free uint
+	rest uint64 // not written yet
+	n    uint   // bits in rest
 }
 
 func (b *bits) put(v uint32, n uint) {
-	for i := range n {
-		if b.free == 0 {
-			b.out, b.free = append(b.out, 0), 8
-		}
-		b.out[len(b.out)-1] |= byte(v>>i&1) << (8 - b.free)
-		b.free--
+	b.rest |= uint64(v) << b.n
+	for b.n += n; b.n >= 8; b.n -= 8 {
+		b.out = append(b.out, byte(b.rest))
+		b.rest >>= 8
 	}
+}
+
+// done fills up the last byte.
+func (b *bits) done() []byte {
+	if b.n > 0 {
+		b.put(0, 8-b.n)
+	}
+	return b.out
 }
 
 // levels writes a prefix code in which the sixteen levels (0, 17, ... 255) have

@@ -20,7 +20,7 @@ type task struct {
 // a 512 x 512 picture a few. P is a picture's pixels; a video model sees a
 // quarter of the frames.
 const (
-	perStep   = 7.62e-7 // x P x latent frames x batch, each step
+	perStep   = 7.78e-7 // x P x latent frames x batch, each step
 	perDecode = 2.6e-7  // x P x frames x batch
 	perEncode = 3.0e-8  // x P x frames
 	perUpscal = 2.0e-6  // x P x frames

@@ -132,6 +132,7 @@ func (r *run) end() {
 	r.p.mu.Lock()
 	r.p.lastNode = ""
 	r.p.mu.Unlock()
+	r.p.srv.gpu.rest(r.p.srv.Name())
 	r.p.finish(r.it.id, r.record())
 	if r.told {
 		r.p.hub.send(r.client, "executing", obj("node", nil, "prompt_id", r.it.id))
@@ -230,6 +231,7 @@ func (r *run) pass(ctx context.Context, t task, d time.Duration) error {
 	case d <= 0:
 		return ctx.Err()
 	case t.asleep:
+		srv.gpu.rest(srv.Name())
 		return srv.pace.wait(ctx, d)
 	}
 	return srv.gpu.do(ctx, srv.Name(), t.what, r.mem, d)

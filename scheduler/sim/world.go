@@ -175,7 +175,9 @@ func (w *World) Start(ctx context.Context, listen func(name string) (net.Listene
 	return ends, nil
 }
 
-func (w *World) startMachine(ctx context.Context, m *machine, listen func(string) (net.Listener, error)) ([]Endpoint, error) {
+func (w *World) startMachine(
+	ctx context.Context, m *machine, listen func(string) (net.Listener, error),
+) ([]Endpoint, error) {
 	for _, v := range m.visitors {
 		if v.news == nil {
 			continue
