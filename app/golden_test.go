@@ -8,6 +8,8 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"reckoner/app/goldentest"
+	"reckoner/app/history"
+	"reckoner/app/machines"
 	"reckoner/app/queue"
 	"reckoner/app/scenetest"
 	"reckoner/app/theme"
@@ -25,14 +27,32 @@ func capture(t *testing.T, th fyne.Theme, s *scheduler.Snapshot, size fyne.Size)
 	t.Helper()
 	a := test.NewTempApp(t)
 	a.Settings().SetTheme(th)
-	p := queue.New(text.English, noPictures{})
-	sh := newShell(text.English, page{"Queue", p, p.Apply}, page{"History", p, p.Apply}, page{"Machines", p, p.Apply})
-	p.Show()
+	sh := newTestShell()
 	w := test.NewTempWindow(t, sh)
 	w.SetPadded(false)
 	w.Resize(size)
 	sh.apply(s)
 	return w.Canvas().Capture()
+}
+
+// Turning from dark to light leaves nothing dark behind.
+func TestTheThemeMayChangeWhileTheWindowIsOpen(t *testing.T) {
+	a := test.NewTempApp(t)
+	a.Settings().SetTheme(theme.New(theme.Dark, 1))
+	sh := newTestShell()
+	win := test.NewTempWindow(t, sh)
+	win.SetPadded(false)
+	win.Resize(fyne.NewSize(1280, 820))
+	sh.apply(scenetest.Story())
+	win.Canvas().Capture()
+	test.ApplyTheme(t, theme.New(theme.Light, 1))
+	goldentest.Compare(t, "window_light", win.Canvas().Capture())
+}
+
+func newTestShell() *shell {
+	p, past, farm := queue.New(text.English, noPictures{}), history.New(text.English), machines.New(text.English)
+	return newShell(text.English, page{"Queue", p, p.Apply}, page{"History", past, past.Apply},
+		page{"Machines", farm, farm.Apply})
 }
 
 func TestTheWindowLooksLikeItsReference(t *testing.T) {

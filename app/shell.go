@@ -87,7 +87,11 @@ func (s *shell) apply(snap *scheduler.Snapshot) {
 		pause = "Resume"
 	}
 	s.pause.SetText(pause)
-	s.counts.Set(widgets.Small(strings.Join(queue.Counts(snap), "      ")))
+	says := queue.Counts(snap)
+	if host := queue.Host(snap, s.words); host != "" {
+		says = append(says, host)
+	}
+	s.counts.Set(widgets.Small(strings.Join(says, "      ")))
 	s.speed.Set(widgets.Span{Text: queue.Speed(snap), Size: theme.SizeSmall, Bold: true, Color: theme.ColorOdd})
 	s.pages[s.shown].apply(snap)
 	if old != s.summary.Text()+s.pause.Text()+s.speed.Text() {

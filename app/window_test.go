@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"fyne.io/fyne/v2"
@@ -65,7 +64,13 @@ func open(t *testing.T, f *fakeFarm) *window {
 	o := Options{Farm: f, Words: text.English}
 	o.fill()
 	w := newWindow(t.Context(), a, o, bridge.New(), noPictures{}, func(g func()) { g() })
-	t.Cleanup(w.win.Close)
+	open := true
+	w.win.SetOnClosed(func() { open = false })
+	t.Cleanup(func() {
+		if open {
+			w.win.Close()
+		}
+	})
 	return w
 }
 
@@ -233,14 +238,13 @@ func TestOpeningWhatIsGoneSaysSo(t *testing.T) {
 	}
 }
 
-// Nothing of the window may run on after its end.
-func TestGoroutinesAreWaitedFor(t *testing.T) {
-	var running sync.WaitGroup
-	ctx, cancel := context.WithCancel(t.Context())
-	b := bridge.New()
-	running.Go(func() { b.Run(ctx, onScreen(ctx), func() {}) })
-	running.Go(func() { b.Follow(ctx, make(chan struct{})) })
-	b.Changed()
-	cancel()
-	running.Wait()
+// Without a tray nobody could bring a hidden window back.
+func TestClosingWithoutATrayQuits(t *testing.T) {
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
+	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
+	w := open(t, &fakeFarm{snap: scenetest.Story()})
+	w.closing()
+	if slices.Contains(w.app.Driver().AllWindows(), w.win) || w.hidden {
+		t.Errorf("the window is still there, hidden %v; want it closed", w.hidden)
+	}
 }

@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/widget"
 
 	"reckoner/app/theme"
@@ -164,12 +165,10 @@ func (p *Page) CreateRenderer() fyne.WidgetRenderer {
 	v := fyne.CurrentApp().Settings().ThemeVariant()
 	p.back.FillColor, p.back.StrokeColor = p.Theme().Color(theme.ColorPanel, v), p.Theme().Color(theme.ColorLine, v)
 	p.back.StrokeWidth, p.back.CornerRadius = 1, 9
-	head := container.NewPadded(container.NewBorder(nil, nil, nil, p.older, p.title))
-	body := container.NewBorder(head, nil, nil, nil, container.NewStack(container.NewCenter(widgetsCentre(p.hint)), p.list))
-	return widget.NewSimpleRenderer(container.NewPadded(container.NewPadded(container.NewStack(p.back, body))))
-}
-
-// widgetsCentre gives a line the width it needs to stand in the middle.
-func widgetsCentre(l *widgets.Line) fyne.CanvasObject {
-	return container.NewGridWrap(fyne.NewSize(420, l.MinSize().Height), l)
+	head := container.New(layout.NewCustomPaddedLayout(8, 8, 14, 14), container.NewBorder(nil, nil, nil, p.older, p.title))
+	rows := container.New(layout.NewCustomPaddedLayout(0, 8, 1, 1),
+		container.NewStack(container.NewCenter(container.NewGridWrap(fyne.NewSize(420, p.hint.MinSize().Height), p.hint)),
+			widgets.NewFlat(p.list)))
+	return widget.NewSimpleRenderer(container.New(layout.NewCustomPaddedLayout(14, 14, 16, 16),
+		container.NewStack(p.back, container.NewBorder(head, nil, nil, nil, rows))))
 }

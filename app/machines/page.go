@@ -10,6 +10,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/widget"
 
 	"reckoner/app/theme"
@@ -70,8 +71,11 @@ func heading(s string) fyne.CanvasObject {
 	return widgets.NewLine(widgets.Span{Text: s, Size: theme.SizeSmall, Bold: true, Color: theme.ColorMuted})
 }
 
+// field puts a label above an entry that is no wider than what is typed there.
 func field(label string, e *widget.Entry) fyne.CanvasObject {
-	return widgets.NewColumn(2, widgets.NewLine(widgets.Small(label)), e)
+	const wide = 460
+	return widgets.NewColumn(2, widgets.NewLine(widgets.Small(label)),
+		container.NewHBox(container.NewGridWrap(fyne.NewSize(wide, e.MinSize().Height), e)))
 }
 
 func (p *Page) submit() {
@@ -132,7 +136,7 @@ func (p *Page) Apply(s *scheduler.Snapshot) {
 
 // Row makes the row of a machine.
 func Row(m scheduler.MachineView, w text.Language) widgets.TallState {
-	t := widgets.TallState{Name: m.Machine.Name, Actions: []widgets.Action{{Key: "pause", Label: "Pause"}}}
+	t := widgets.TallState{Name: m.Machine.Name, NoPicture: true, Actions: []widgets.Action{{Key: "pause", Label: "Pause"}}}
 	if m.Machine.Paused {
 		t.Actions[0].Label = "Resume"
 		t.Kind = "paused by you"
@@ -170,5 +174,5 @@ func Row(m scheduler.MachineView, w text.Language) widgets.TallState {
 
 // CreateRenderer implements fyne.Widget.
 func (p *Page) CreateRenderer() fyne.WidgetRenderer {
-	return widget.NewSimpleRenderer(container.NewPadded(container.NewPadded(container.NewPadded(p.scroll))))
+	return widget.NewSimpleRenderer(container.New(layout.NewCustomPaddedLayout(14, 8, 16, 16), p.scroll))
 }

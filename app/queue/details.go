@@ -102,6 +102,13 @@ func detailActions(v *scheduler.JobView) []widgets.Action {
 
 // howLong fills in what past runs say.
 func howLong(d *DetailState, v *scheduler.JobView, w text.Language) {
+	if f := v.Expected; len(v.Past) == 0 && f.N > 0 {
+		d.Usual = []widgets.Span{
+			widgets.Muted("Usual: "), widgets.Plain(w.Usual(f.MidS)),
+			widgets.Muted(", from " + plural(f.N, "past run", "past runs") + "."),
+		}
+		return
+	}
 	if len(v.Past) == 0 {
 		d.Usual = []widgets.Span{widgets.Muted("No past runs of this kind: what it takes is not known.")}
 		return

@@ -1,13 +1,9 @@
 package queue
 
 import (
-	"image/color"
-
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
-
-	fynetheme "fyne.io/fyne/v2/theme"
 
 	"reckoner/app/theme"
 )
@@ -86,31 +82,10 @@ func (p *Page) Refresh() {
 func (p *Page) colour() {
 	v := fyne.CurrentApp().Settings().ThemeVariant()
 	p.panel.FillColor = p.Theme().Color(theme.ColorPanel, v)
-	p.panel.StrokeColor, p.panel.StrokeWidth = p.Theme().Color(theme.ColorLine, v), 1
+	edge := theme.ColorLine
+	if p.keyboard {
+		edge = theme.ColorMuted
+	}
+	p.panel.StrokeColor, p.panel.StrokeWidth = p.Theme().Color(edge, v), 1
 	p.panel.CornerRadius = 9
 }
-
-// newFlat lets the rows of a list touch: they draw their own lines between
-// them, and the toolkit takes the gap from the padding.
-func newFlat(o fyne.CanvasObject) fyne.CanvasObject {
-	return container.NewThemeOverride(o, flatTheme{})
-}
-
-type flatTheme struct{}
-
-func (flatTheme) base() fyne.Theme { return fyne.CurrentApp().Settings().Theme() }
-
-func (t flatTheme) Size(n fyne.ThemeSizeName) float32 {
-	if n == fynetheme.SizeNamePadding {
-		return 0
-	}
-	return t.base().Size(n)
-}
-
-func (t flatTheme) Color(n fyne.ThemeColorName, v fyne.ThemeVariant) color.Color {
-	return t.base().Color(n, v)
-}
-
-func (t flatTheme) Font(s fyne.TextStyle) fyne.Resource { return t.base().Font(s) }
-
-func (t flatTheme) Icon(n fyne.ThemeIconName) fyne.Resource { return t.base().Icon(n) }

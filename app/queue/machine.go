@@ -26,7 +26,11 @@ func CardState(s *scheduler.Snapshot, m scheduler.MachineView, w text.Language) 
 	c := widgets.CardState{Name: m.Machine.Name}
 	c.Badge, c.Tone = badge(m)
 	for _, g := range m.GPUs {
-		c.GPUs = append(c.GPUs, gpuState(s, g, w))
+		state := gpuState(s, g, w)
+		if state.Gauges[0].Old && len(m.SourceErr) > 0 {
+			state.Source += " · " + said(w, m.SourceErr[0].Err)
+		}
+		c.GPUs = append(c.GPUs, state)
 	}
 	if len(m.GPUs) > 0 {
 		c.Model = model(m.GPUs[0].GPU.Name)

@@ -11,7 +11,6 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/widget"
 
-	"reckoner/app/theme"
 	"reckoner/app/widgets"
 	"reckoner/assets/text"
 	"reckoner/scheduler"
@@ -44,6 +43,7 @@ type Page struct {
 	snapshot *scheduler.Snapshot
 	chosen   job.ID // by the user; "" lets the details follow what runs
 	byHand   bool
+	keyboard bool // the list has it
 
 	grid    *widgets.Grid
 	cards   []*widgets.Card
@@ -65,7 +65,7 @@ func New(words text.Language, pictures Pictures) *Page {
 	p.tall = newTallRows(p)
 	p.list = newJobList(p.fillLine)
 	p.list.onKey, p.list.onFocus = p.key, p.focused
-	p.flat = newFlat(p.list)
+	p.flat = widgets.NewFlat(p.list)
 	p.empty = newEmptyState(func() { call(p.OnAdd) }, func() { call(p.OnAddMachine) })
 	p.details = newDetailPane(pictures)
 	p.details.onAction = func(key string) { p.act(p.details.state.ID, key) }
@@ -237,12 +237,10 @@ func (p *Page) step(by int) {
 	}
 }
 
+// focused shows whether the list has the keyboard.
 func (p *Page) focused(on bool) {
-	name := theme.ColorLine
-	if on {
-		name = theme.ColorMuted
-	}
-	p.panel.StrokeColor = p.Theme().Color(name, fyne.CurrentApp().Settings().ThemeVariant())
+	p.keyboard = on
+	p.colour()
 	p.panel.Refresh()
 }
 

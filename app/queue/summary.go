@@ -2,6 +2,7 @@ package queue
 
 import (
 	"fmt"
+	"strings"
 
 	"reckoner/app/theme"
 	"reckoner/app/widgets"
@@ -68,6 +69,25 @@ func Counts(s *scheduler.Snapshot) []string {
 		says = []string{"nothing to do"}
 	}
 	return says
+}
+
+// Host says how this computer fares, "" when nothing is known of it.
+func Host(s *scheduler.Snapshot, w text.Language) string {
+	var says []string
+	if cpu, ok := s.Host.CPU.Get(); ok {
+		says = append(says, fmt.Sprintf("CPU %.0f %%", cpu))
+	}
+	used, ok := s.Host.MemUsed.Get()
+	if total, both := s.Host.MemTotal.Get(); ok && both {
+		says = append(says, w.Bytes(used)+" of "+w.Bytes(total))
+	}
+	if free, ok := s.Host.DiskFree.Get(); ok {
+		says = append(says, w.Bytes(free)+" free for results")
+	}
+	if len(says) == 0 {
+		return ""
+	}
+	return "This computer: " + strings.Join(says, ", ")
 }
 
 // Speed says that the clock is not the real one, "" when it is.

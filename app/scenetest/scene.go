@@ -88,9 +88,9 @@ func gpu1() scheduler.MachineView {
 		Machine: job.Machine{ID: GPU1, Name: "gpu-1", Sources: []string{"ssh:gpu-1"}},
 		GPUs:    []scheduler.GPUView{g}, Mine: scheduler.MineStopping, Foreign: true,
 		Servers: []scheduler.ServerView{
-			{Server: job.Server{ID: serverGPU1, Machine: GPU1, Name: "gpu-1"}, Seen: Now()},
+			{Server: job.Server{ID: serverGPU1, Machine: GPU1, Name: "gpu-1", URL: "http://gpu-1:8188"}, Seen: Now()},
 			{
-				Server: job.Server{ID: serverForeign, Machine: GPU1, Name: "gpu-1, port 8189", WatchOnly: true}, Seen: Now(),
+				Server: job.Server{ID: serverForeign, Machine: GPU1, Name: "gpu-1, port 8189", URL: "http://gpu-1:8189", WatchOnly: true}, Seen: Now(),
 				Foreign: job.ForeignWork{Prompts: 14, OverS: 480, EveryS: job.Known(35.0), Ahead: 2},
 			},
 		},
@@ -108,7 +108,10 @@ func attic() scheduler.MachineView {
 	return scheduler.MachineView{
 		Machine: job.Machine{ID: Attic, Name: "attic", Sources: []string{"ssh:attic"}},
 		GPUs:    []scheduler.GPUView{g}, Mine: scheduler.MineRunning,
-		Servers: []scheduler.ServerView{{Server: job.Server{ID: serverAttic, Machine: Attic, Name: "attic"}, Seen: Now()}},
+		Servers: []scheduler.ServerView{{
+			Server: job.Server{ID: serverAttic, Machine: Attic, Name: "attic", URL: "http://attic:8188"}, Seen: Now(),
+			Info: job.Known(job.ServerInfo{Version: "0.3.64"}),
+		}},
 	}
 }
 

@@ -18,6 +18,7 @@ type Action struct{ Key, Label string }
 // TallState is a row of a job that runs, or that needs its user.
 type TallState struct {
 	Name, Kind string
+	NoPicture  bool // the row is of something that has none
 	// Bar is shown when HasBar is set; otherwise Text stands in its place.
 	HasBar bool
 	Bar    BarState
@@ -32,7 +33,7 @@ type TallState struct {
 }
 
 func (a TallState) equal(b TallState) bool {
-	return a.Name == b.Name && a.Kind == b.Kind && a.HasBar == b.HasBar && a.Bar == b.Bar && a.Text == b.Text &&
+	return a.Name == b.Name && a.NoPicture == b.NoPicture && a.Kind == b.Kind && a.HasBar == b.HasBar && a.Bar == b.Bar && a.Text == b.Text &&
 		a.StepsDone == b.StepsDone && a.StepsOf == b.StepsOf && a.State == b.State && a.Where == b.Where &&
 		a.Tone == b.Tone && a.Selected == b.Selected && slices.Equal(a.Fact, b.Fact) && slices.Equal(a.Actions, b.Actions)
 }
@@ -142,6 +143,9 @@ func (r *TallRow) layout(size fyne.Size) {
 	place(r.rule, 0, size.Height-1, size.Width, 1)
 	place(r.thumb, rowInset, (size.Height-40)/2, tallThumb, 40)
 	left := float32(rowInset + tallThumb + 12)
+	if r.state.NoPicture {
+		left = rowInset
+	}
 	right := max(rowRight, r.buttonsWidth, r.says.NaturalWidth(), r.where.NaturalWidth())
 	wide := max(0, size.Width-left-rowInset-right-28)
 	y, h := float32(8), r.title.MinSize().Height
@@ -174,6 +178,7 @@ func (r *TallRow) refresh() {
 		r.back.FillColor = colorOf(r, theme.ColorSelected)
 	}
 	r.rule.FillColor = colorOf(r, theme.ColorLine)
+	show(r.thumb, !r.state.NoPicture)
 	show(r.bar, r.state.HasBar)
 	show(r.text, !r.state.HasBar)
 	plain := len(r.state.Actions) == 0
