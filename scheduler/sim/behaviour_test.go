@@ -14,9 +14,9 @@ func TestCacheKeepsTheLastPromptOnly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := start(t, oneServer(nil), Options{})
 		defer r.stop()
-		a, b := slow("SlowSampler", 2, 4, 1), strings.Replace(slow("SlowSampler", 2, 4, 1), `"width": 64`, `"width": 72`, 1)
+		a, b := slow(2, 4, 1), strings.Replace(slow(2, 4, 1), `"width": 64`, `"width": 72`, 1)
 		for i, c := range []struct{ prompt, cached string }{
-			{a, `[]`}, {a, `["1", "2", "3"]`}, {b, `[]`}, {a, `[]`}, {slow("SlowSampler", 2, 4, 2), `["1"]`},
+			{a, `[]`}, {a, `["1", "2", "3"]`}, {b, `[]`}, {a, `[]`}, {slow(2, 4, 2), `["1"]`},
 		} {
 			id := r.submit("s", c.prompt, `, "client_id": "me"`)
 			r.wait(5)
@@ -36,7 +36,7 @@ func TestCachedRunGivesTheOldFile(t *testing.T) {
 		defer r.stop()
 		var outputs []string
 		for range 2 {
-			id := r.submit("s", slow("SlowSampler", 2, 4, 1), "")
+			id := r.submit("s", slow(2, 4, 1), "")
 			r.wait(5)
 			_, record := r.ended("s", id)
 			outputs = append(outputs, string(encode(record.vals["outputs"])))
@@ -63,7 +63,7 @@ func TestInterruptTakesEffectBetweenSteps(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := start(t, oneServer(func(s *ServerSpec) { s.Faults = c.faults }), Options{})
 				defer r.stop()
-				id := r.submit("s", slow("SlowSampler", 10, 20, 1), "")
+				id := r.submit("s", slow(10, 20, 1), "")
 				r.wait(3)
 				r.do("s", "POST", "/interrupt", `{"prompt_id": "another"}`)
 				r.do("s", "POST", "/interrupt", fmt.Sprintf(`{"prompt_id": %q}`, id))
@@ -90,9 +90,9 @@ func TestReconnectWithTheSameIDCanGoDeaf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := start(t, oneServer(nil), Options{})
 		defer r.stop()
-		first := r.listen("s", "me")
-		second := r.listen("s", "me")
-		r.submit("s", slow("SlowSampler", 1, 1, 1), `, "client_id": "me"`)
+		first := r.listen("me")
+		second := r.listen("me")
+		r.submit("s", slow(1, 1, 1), `, "client_id": "me"`)
 		r.wait(2)
 		if len(first.heard()) != 1 || !slices.Contains(second.kinds(), "execution_success") {
 			t.Fatalf("first heard %v, second %v; want the second to have taken over", first.kinds(), second.kinds())
@@ -100,7 +100,7 @@ func TestReconnectWithTheSameIDCanGoDeaf(t *testing.T) {
 		before := len(second.heard())
 		first.close()
 		synctest.Wait()
-		r.submit("s", slow("SlowSampler", 1, 1, 2), `, "client_id": "me"`)
+		r.submit("s", slow(1, 1, 2), `, "client_id": "me"`)
 		r.wait(2)
 		if got := len(second.heard()); got != before {
 			t.Errorf("the second socket heard %d more messages, want none", got-before)
@@ -112,7 +112,7 @@ func TestFeatureFlagsAreAnsweredOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := start(t, oneServer(nil), Options{})
 		defer r.stop()
-		l := r.listen("s", "me")
+		l := r.listen("me")
 		for range 2 {
 			if err := l.conn.WriteMessage(1, []byte(`{"type": "feature_flags", "data": {}}`)); err != nil {
 				t.Fatal(err)
@@ -129,14 +129,14 @@ func TestLostReplyIsATakenPrompt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := start(t, oneServer(func(s *ServerSpec) { s.Faults.LoseReplies = 1 }), Options{})
 		defer r.stop()
-		body := `{"prompt": ` + slow("SlowSampler", 1, 5, 1) + `, "prompt_id": "mine"}`
+		body := `{"prompt": ` + slow(1, 5, 1) + `, "prompt_id": "mine"}`
 		if _, err := r.ask("s", "POST", "/prompt", body); err == nil {
 			t.Fatal("the reply came")
 		}
 		if got := r.get("s", "/queue").body; !strings.Contains(got, `"mine"`) {
 			t.Errorf("queue %s, want the prompt in it", got)
 		}
-		r.submit("s", slow("SlowSampler", 1, 5, 2), "") // the next reply comes
+		r.submit("s", slow(1, 5, 2), "") // the next reply comes
 	})
 }
 
@@ -144,8 +144,8 @@ func TestHistoryDelayKeepsThePromptRunning(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := start(t, oneServer(func(s *ServerSpec) { s.Faults.HistoryDelayS = 3 }), Options{})
 		defer r.stop()
-		l := r.listen("s", "me")
-		id := r.submit("s", slow("SlowSampler", 1, 1, 1), `, "client_id": "me"`)
+		l := r.listen("me")
+		id := r.submit("s", slow(1, 1, 1), `, "client_id": "me"`)
 		r.wait(2)
 		last, _ := r.ended("s", id)
 		if !slices.Contains(l.kinds(), "execution_success") || last != "" {
@@ -165,11 +165,11 @@ func TestRestartLosesEverything(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := start(t, oneServer(nil), Options{})
 		defer r.stop()
-		l := r.listen("s", "me")
-		done := r.submit("s", slow("SlowSampler", 1, 1, 1), "")
+		l := r.listen("me")
+		done := r.submit("s", slow(1, 1, 1), "")
 		r.wait(2)
 		file := "/view?filename=t_00001_.png"
-		running := r.submit("s", slow("SlowSampler", 1, 60, 2), "")
+		running := r.submit("s", slow(1, 60, 2), "")
 
 		r.world.Server("s").Restart(10 * time.Second)
 		synctest.Wait()
@@ -191,7 +191,7 @@ func TestRestartLosesEverything(t *testing.T) {
 		if a := r.get("s", file); a.status != 200 {
 			t.Errorf("the output is gone: %d", a.status)
 		}
-		a := r.do("s", "POST", "/prompt", `{"prompt": `+slow("SlowSampler", 1, 1, 1)+`}`)
+		a := r.do("s", "POST", "/prompt", `{"prompt": `+slow(1, 1, 1)+`}`)
 		if !strings.Contains(a.body, `"number": 0`) {
 			t.Errorf("reply %s, want the counter at 0", a.body)
 		}
@@ -220,12 +220,12 @@ func TestOtherFaults(t *testing.T) {
 			t.Errorf("stall: answered after %v", took)
 		}
 		s.SetFaults(func(f *Faults) { *f = Faults{DeadWorker: true} })
-		r.submit("s", slow("SlowSampler", 1, 1, 1), "")
+		r.submit("s", slow(1, 1, 1), "")
 		r.wait(60)
 		if got := r.get("s", "/prompt").body; !strings.Contains(got, `"queue_remaining": 1`) {
 			t.Errorf("dead worker: %s", got)
 		}
-		l := r.listen("s", "me")
+		l := r.listen("me")
 		synctest.Wait()
 		s.DropSockets()
 		synctest.Wait()
@@ -242,8 +242,8 @@ func TestPromptsWithoutClientBroadcastProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := start(t, oneServer(nil), Options{})
 		defer r.stop()
-		l := r.listen("s", "bystander")
-		id := r.submit("s", slow("SlowSampler", 2, 4, 1), "")
+		l := r.listen("bystander")
+		id := r.submit("s", slow(2, 4, 1), "")
 		r.wait(3)
 		r.do("s", "POST", "/interrupt", "")
 		r.wait(3)

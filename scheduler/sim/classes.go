@@ -221,9 +221,15 @@ func (cl *class) info(p protocol, uploads []string) *object {
 		key string
 		val any
 	}{
-		{"output", strList(cl.outputs)}, {"output_is_list", lists}, {"output_name", strList(cl.outNames)},
-		{"name", cl.name}, {"display_name", cl.title}, {"description", cl.text}, {"python_module", cl.module},
-		{"category", cl.category}, {"output_node", cl.saves != ""},
+		{"output", strList(cl.outputs)},
+		{"output_is_list", lists},
+		{"output_name", strList(cl.outNames)},
+		{"name", cl.name},
+		{"display_name", cl.title},
+		{"description", cl.text},
+		{"python_module", cl.module},
+		{"category", cl.category},
+		{"output_node", cl.saves != ""},
 	} {
 		o.set(kv.key, kv.val)
 	}

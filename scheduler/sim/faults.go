@@ -94,5 +94,5 @@ func hangUp(w http.ResponseWriter) {
 	if err != nil {
 		return
 	}
-	conn.Close() // the fault itself: nobody is told
+	_ = conn.Close() // the fault itself: nobody is told
 }

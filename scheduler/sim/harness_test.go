@@ -186,7 +186,7 @@ func (r *rig) ended(server, id string) (last string, record *object) {
 	return ms[len(ms)-1].([]any)[0].(string), record
 }
 
-// listener is a websocket client that keeps what it hears.
+// listener is a websocket client of the server "s" that keeps what it hears.
 type listener struct {
 	conn *websocket.Conn
 	done chan struct{}
@@ -194,9 +194,9 @@ type listener struct {
 	got  []string
 }
 
-func (r *rig) listen(server, clientID string) *listener {
+func (r *rig) listen(clientID string) *listener {
 	r.t.Helper()
-	d := websocket.Dialer{NetDialContext: r.lns[server].dial, HandshakeTimeout: time.Minute}
+	d := websocket.Dialer{NetDialContext: r.lns["s"].dial, HandshakeTimeout: time.Minute}
 	conn, _, err := d.DialContext(r.t.Context(), "ws://127.0.0.1:8188/ws?clientId="+clientID, nil)
 	if err != nil {
 		r.t.Fatal(err)
@@ -255,11 +255,11 @@ func oneServer(edit func(*ServerSpec)) Scenario {
 }
 
 // slow is the recordings' graph: a picture, a slow node, a saver.
-func slow(class string, steps int, secs float64, seed int) string {
+func slow(steps int, secs float64, seed int) string {
 	return fmt.Sprintf(`{
 		"1": {"class_type": "EmptyImage", "inputs": {"width": 64, "height": 64, "batch_size": 1, "color": 255}},
-		"2": {"class_type": %q, "inputs": {"image": ["1", 0], "steps": %d, "seconds": %g, "seed": %d}},
-		"3": {"class_type": "SaveImage", "inputs": {"images": ["2", 0], "filename_prefix": "t"}}}`, class, steps, secs, seed)
+		"2": {"class_type": "SlowSampler", "inputs": {"image": ["1", 0], "steps": %d, "seconds": %g, "seed": %d}},
+		"3": {"class_type": "SaveImage", "inputs": {"images": ["2", 0], "filename_prefix": "t"}}}`, steps, secs, seed)
 }
 
 // multipartBody makes an upload form.

@@ -13,11 +13,11 @@ type item struct {
 }
 
 // before is the order of Python's tuples (number, id, ...).
-func (a *item) before(b *item) bool {
-	if c := cmp.Compare(a.number, b.number); c != 0 {
+func (it *item) before(other *item) bool {
+	if c := cmp.Compare(it.number, other.number); c != 0 {
 		return c < 0
 	}
-	return a.id < b.id
+	return it.id < other.id
 }
 
 // A server lists its waiting prompts as the raw array of Python's heapq, so the

@@ -10,9 +10,16 @@ import (
 func TestHeapKeepsPythonsArray(t *testing.T) {
 	var h []*item
 	for _, it := range []item{
-		{number: 26, id: "n0"}, {number: 27, id: "n1"}, {number: 28, id: "n2"}, {number: 29, id: "n3"},
-		{number: 30, id: "n4"}, {number: 31, id: "n5"}, {number: -32, id: "f1"}, {number: -33, id: "f2"},
-		{number: 0.5, id: "ex-b"}, {number: 0.5, id: "ex-a"},
+		{number: 26, id: "n0"},
+		{number: 27, id: "n1"},
+		{number: 28, id: "n2"},
+		{number: 29, id: "n3"},
+		{number: 30, id: "n4"},
+		{number: 31, id: "n5"},
+		{number: -32, id: "f1"},
+		{number: -33, id: "f2"},
+		{number: 0.5, id: "ex-b"},
+		{number: 0.5, id: "ex-a"},
 	} {
 		h = heapPush(h, &it)
 	}

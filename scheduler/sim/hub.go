@@ -109,7 +109,7 @@ func (h *hub) audience(m message) []*socket {
 func (s *socket) text(b []byte) {
 	s.write.Lock()
 	defer s.write.Unlock()
-	s.conn.WriteMessage(websocket.TextMessage, b) // an error ends the reader, which clears up
+	_ = s.conn.WriteMessage(websocket.TextMessage, b) // an error ends the reader, which clears up
 }
 
 // maxFrame is the largest frame that the server takes, aiohttp's default.
@@ -137,7 +137,7 @@ func (h *hub) serveSocket(w http.ResponseWriter, r *http.Request, sid string, fi
 	h.all[s] = true
 	h.mu.Unlock()
 	for _, m := range first() {
-		conn.WriteMessage(websocket.TextMessage, m.bytes()) // an error shows at the next read
+		_ = conn.WriteMessage(websocket.TextMessage, m.bytes()) // an error shows at the next read
 	}
 	s.write.Unlock()
 	s.read(flags)
@@ -181,6 +181,6 @@ func (h *hub) drop() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for s := range h.all {
-		s.conn.Close() // it is gone either way
+		_ = s.conn.Close() // it is gone either way
 	}
 }

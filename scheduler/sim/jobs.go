@@ -2,6 +2,7 @@ package sim
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -75,14 +76,14 @@ func (p *process) snapshot() []*object {
 		o.set("outputs_count", 0)
 		out = append(out, o)
 	}
-	for i := len(p.waiting) - 1; i >= 0; i-- {
-		live(p.waiting[i], "pending")
+	for _, it := range slices.Backward(p.waiting) {
+		live(it, "pending")
 	}
 	if p.running != nil {
 		live(p.running, "in_progress")
 	}
-	for i := len(p.historyKeys) - 1; i >= 0; i-- {
-		out = append(out, endedJob(p.historyKeys[i], p.history[p.historyKeys[i]]))
+	for _, id := range slices.Backward(p.historyKeys) {
+		out = append(out, endedJob(id, p.history[id]))
 	}
 	return out
 }

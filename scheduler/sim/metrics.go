@@ -99,14 +99,14 @@ func (p *page) serve(ctx context.Context, ln net.Listener) error {
 	var closer sync.WaitGroup
 	closer.Go(func() {
 		<-ctx.Done()
-		hs.Close() // every connection ends here; there is nothing to save
+		_ = hs.Close() // every connection ends here; there is nothing to save
 	})
 	err := hs.Serve(ln)
-	ended := ctx.Err() != nil
+	ended := ctx.Err() != nil || errors.Is(err, http.ErrServerClosed)
 	cancel()
 	closer.Wait()
-	if ended || errors.Is(err, http.ErrServerClosed) {
-		return nil
+	if !ended {
+		return fmt.Errorf("serve the metrics page: %w", err)
 	}
-	return fmt.Errorf("serve the metrics page: %w", err)
+	return nil
 }

@@ -81,31 +81,47 @@ func TestRefusals(t *testing.T) {
 			"2": {"class_type": "PreviewImage", "inputs": {"images": ["1", 0]}}}`, class, inputs)
 	}
 	cases := []struct{ name, body, want string }{
-		{"too small", `{"prompt": ` + node("EmptyImage", `"width": 0, "height": 8, "batch_size": 1, "color": 0`) + `}`,
-			`"type": "value_smaller_than_min", "message": "Value 0 smaller than min of 1", "details": "width"`},
-		{"too big", `{"prompt": ` + node("EmptyImage", `"width": 99999, "height": 8, "batch_size": 1, "color": 0`) + `}`,
-			`"type": "value_bigger_than_max", "message": "Value 99999 bigger than max of 16384"`},
-		{"missing model", `{"prompt": {"1": {"class_type": "VAELoader", "inputs": {"vae_name": "no.thing"}},
+		{
+			"too small", `{"prompt": ` + node("EmptyImage", `"width": 0, "height": 8, "batch_size": 1, "color": 0`) + `}`,
+			`"type": "value_smaller_than_min", "message": "Value 0 smaller than min of 1", "details": "width"`,
+		},
+		{
+			"too big", `{"prompt": ` + node("EmptyImage", `"width": 99999, "height": 8, "batch_size": 1, "color": 0`) + `}`,
+			`"type": "value_bigger_than_max", "message": "Value 99999 bigger than max of 16384"`,
+		},
+		{
+			"missing model", `{"prompt": {"1": {"class_type": "VAELoader", "inputs": {"vae_name": "no.thing"}},
 			"2": {"class_type": "VAEDecode", "inputs": {"vae": ["1", 0], "samples": ["3", 0]}},
 			"3": {"class_type": "EmptyLatentImage", "inputs": {"width": 64, "height": 64, "batch_size": 1}},
 			"4": {"class_type": "SaveImage", "inputs": {"images": ["2", 0], "filename_prefix": "x"}}}}`,
-			`"details": "vae_name: 'no.thing' not in ['wan_2.1_vae.safetensors', `},
-		{"wrong type", `{"prompt": ` + node("EmptyLatentImage", `"width": 64, "height": 64, "batch_size": 1`) + `}`,
-			`"details": "images, received_type(LATENT) mismatch input_type(IMAGE)"`},
-		{"link to nowhere", `{"prompt": {"2": {"class_type": "PreviewImage", "inputs": {"images": ["77", 0]}}}}`,
-			`"type": "exception_during_validation", "message": "Exception when validating node", "details": "'77'"`},
-		{"bad link", `{"prompt": {"2": {"class_type": "PreviewImage", "inputs": {"images": ["77"]}}}}`,
-			`"type": "bad_linked_input"`},
-		{"no class", `{"prompt": {"2": {"inputs": {}}}}`,
-			"Cannot execute because a node is missing the class_type property."},
+			`"details": "vae_name: 'no.thing' not in ['wan_2.1_vae.safetensors', `,
+		},
+		{
+			"wrong type", `{"prompt": ` + node("EmptyLatentImage", `"width": 64, "height": 64, "batch_size": 1`) + `}`,
+			`"details": "images, received_type(LATENT) mismatch input_type(IMAGE)"`,
+		},
+		{
+			"link to nowhere", `{"prompt": {"2": {"class_type": "PreviewImage", "inputs": {"images": ["77", 0]}}}}`,
+			`"type": "exception_during_validation", "message": "Exception when validating node", "details": "'77'"`,
+		},
+		{
+			"bad link", `{"prompt": {"2": {"class_type": "PreviewImage", "inputs": {"images": ["77"]}}}}`,
+			`"type": "bad_linked_input"`,
+		},
+		{
+			"no class", `{"prompt": {"2": {"inputs": {}}}}`,
+			"Cannot execute because a node is missing the class_type property.",
+		},
 		{"a text", `{"prompt": {"id": "abc", "nodes": []}}`, `"details": "Node ID '#id'"`},
 		{"no targets", `{"prompt": ` + node("EmptyImage", `"width": 8, "height": 8, "batch_size": 1, "color": 0`) +
 			`, "partial_execution_targets": []}`, `"prompt_no_outputs"`},
-		{"a circle", `{"prompt": {"1": {"class_type": "InvertMask", "inputs": {"mask": ["2", 0]}},
+		{
+			"a circle", `{"prompt": {"1": {"class_type": "InvertMask", "inputs": {"mask": ["2", 0]}},
 			"2": {"class_type": "InvertMask", "inputs": {"mask": ["1", 0]}},
 			"3": {"class_type": "PreviewImage", "inputs": {"images": ["4", 0]}},
 			"4": {"class_type": "ImageScaleBy", "inputs": {"image": ["4", 0], "upscale_method": "area", "scale_by": 1}}}}`,
-			`"details": "", "extra_info": {}}, "node_errors": {}}`},
+			`"details": "", "extra_info": {}}, "node_errors": {}}`,
+		},
 	}
 	synctest.Test(t, func(t *testing.T) {
 		r := start(t, oneServer(nil), Options{})
@@ -175,8 +191,12 @@ func TestUploadsAreNumberedAndFound(t *testing.T) {
 			{"a.png", "one", nil, 200, `{"name": "a.png", "subfolder": "", "type": "input"}`},
 			{"a.png", "two", nil, 200, `{"name": "a (1).png", "subfolder": "", "type": "input"}`},
 			{"a.png", "three", []string{"overwrite", "True"}, 200, `{"name": "a (2).png", "subfolder": "", "type": "input"}`},
-			{"a.png", "four", []string{"overwrite", "true", "subfolder", "s"}, 200,
-				`{"name": "a.png", "subfolder": "s", "type": "input"}`},
+			{
+				"a.png", "four",
+				[]string{"overwrite", "true", "subfolder", "s"},
+				200,
+				`{"name": "a.png", "subfolder": "s", "type": "input"}`,
+			},
 			{"a.png", "x", []string{"type", "elsewhere"}, 500, "500 Internal Server Error\n\nServer got itself in trouble"},
 			{"a.png", "x", []string{"subfolder", "../.."}, 400, ""},
 			{"", "x", nil, 400, ""},

@@ -25,7 +25,7 @@ func TestPNGCarriesItsPrompt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := start(t, oneServer(nil), Options{})
 		defer r.stop()
-		r.submit("s", slow("SlowSampler", 1, 1, 1), `, "extra_data": {"extra_pnginfo": {"workflow": {"nodes": ["ä"]}}}`)
+		r.submit("s", slow(1, 1, 1), `, "extra_data": {"extra_pnginfo": {"workflow": {"nodes": ["ä"]}}}`)
 		r.wait(2)
 		a := r.get("s", "/view?filename=t_00001_.png")
 		if a.header.Get("Content-Disposition") != `filename="t_00001_.png"` || a.header.Get("Content-Type") != "image/png" {
@@ -48,7 +48,7 @@ func TestPreviewsAreTemporary(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := start(t, oneServer(nil), Options{})
 		defer r.stop()
-		id := r.submit("s", strings.Replace(slow("SlowSampler", 1, 1, 1), `"SaveImage"`, `"PreviewImage"`, 1), "")
+		id := r.submit("s", strings.Replace(slow(1, 1, 1), `"SaveImage"`, `"PreviewImage"`, 1), "")
 		r.wait(2)
 		_, record := r.ended("s", id)
 		item := record.object("outputs").object("3").vals["images"].([]any)[0].(*object)

@@ -30,9 +30,9 @@ type Server struct {
 	watch   []func(change) // told of prompts that start and end; set before Serve
 
 	mu        sync.Mutex
-	ctx       context.Context // of Serve; nil before and after
-	proc      *process        // nil while down
-	downUntil time.Duration   // of the world's time
+	boot      func(*process) bool // starts a process while Serve runs; nil before
+	proc      *process            // nil while down
+	downUntil time.Duration       // of the world's time
 	handlers  sync.WaitGroup
 	stopping  bool
 }
@@ -80,9 +80,10 @@ func (s *Server) Restart(down time.Duration) {
 func (s *Server) process() *process {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.proc == nil && s.ctx != nil && s.ctx.Err() == nil && s.pace.now() >= s.downUntil {
-		s.proc = newProcess(s)
-		s.proc.start(s.ctx)
+	if s.proc == nil && s.boot != nil && s.pace.now() >= s.downUntil {
+		if p := newProcess(s); s.boot(p) {
+			s.proc = p
+		}
 	}
 	return s.proc
 }
@@ -94,7 +95,13 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s.mu.Lock()
-	s.ctx = ctx
+	s.boot = func(p *process) bool {
+		if ctx.Err() != nil {
+			return false
+		}
+		p.start(ctx)
+		return true
+	}
 	s.mu.Unlock()
 	s.process()
 	hs := &http.Server{
@@ -104,17 +111,17 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	var closer sync.WaitGroup
 	closer.Go(func() {
 		<-ctx.Done()
-		hs.Close() // every connection ends here; there is nothing to save
+		_ = hs.Close() // every connection ends here; there is nothing to save
 	})
 	err := hs.Serve(ln)
-	ended := ctx.Err() != nil
+	ended := ctx.Err() != nil || errors.Is(err, http.ErrServerClosed)
 	cancel()
 	closer.Wait()
 	s.shut()
-	if ended || errors.Is(err, http.ErrServerClosed) {
-		return nil
+	if !ended {
+		return fmt.Errorf("serve render server %s: %w", s.Name(), err)
 	}
-	return fmt.Errorf("serve render server %s: %w", s.Name(), err)
+	return nil
 }
 
 // shut waits for the process and the handlers.

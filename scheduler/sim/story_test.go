@@ -228,9 +228,9 @@ func TestSpeed(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := start(t, oneServer(nil), Options{Clock: job.NewClock(c.clock), Speed: c.speed})
 				defer r.stop()
-				l := r.listen("s", "me")
+				l := r.listen("me")
 				begin := time.Now()
-				id := r.submit("s", slow("SlowSampler", 4, 12, 1), `, "client_id": "me"`)
+				id := r.submit("s", slow(4, 12, 1), `, "client_id": "me"`)
 				for !slices.Contains(l.kinds(), "execution_success") {
 					r.wait(0.05)
 				}

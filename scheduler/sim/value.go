@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -61,11 +63,7 @@ func (o *object) remove(key string) {
 
 // clone copies the object, not its values.
 func (o *object) clone() *object {
-	c := &object{keys: append([]string(nil), o.keys...), vals: make(map[string]any, len(o.vals))}
-	for k, v := range o.vals {
-		c.vals[k] = v
-	}
-	return c
+	return &object{keys: slices.Clone(o.keys), vals: maps.Clone(o.vals)}
 }
 
 func (o *object) object(key string) *object {

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"bytes"
 	"math"
 	"testing"
 )
@@ -58,7 +59,7 @@ func FuzzDecode(f *testing.F) {
 			}
 			t.Fatalf("what was written cannot be read: %s: %v", once, err)
 		}
-		if got := encode(again); string(got) != string(once) {
+		if got := encode(again); !bytes.Equal(got, once) {
 			t.Errorf("%s became %s", once, got)
 		}
 	})

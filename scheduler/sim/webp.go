@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"image"
 	"math"
+	"slices"
 )
 
 // encodeWEBP writes an animated, lossless WEBP as SaveAnimatedWEBP does, with
@@ -43,8 +44,8 @@ func exif(meta []metadata) []byte {
 	tiff = le.AppendUint16(tiff, uint16(len(meta)))
 	at := len(tiff) + 12*len(meta) + 4
 	var texts []byte
-	for i := len(meta) - 1; i >= 0; i-- { // a directory is in the order of its tags
-		text := append([]byte(meta[i].key+":"), meta[i].text...)
+	for i, m := range slices.Backward(meta) { // a directory is in the order of its tags
+		text := append([]byte(m.key+":"), m.text...)
 		text = append(text, 0)
 		for len(text) < 5 {
 			text = append(text, 0)
