@@ -39,9 +39,9 @@ unit: ## tests and golden pictures, without a display
 	CGO_ENABLED=0 $(TEST) -timeout 5m $(PKG)
 
 .PHONY: race
-race: ## the same under the race detector
+race: ## the same under the race detector, less the demo in full
 	@.ci/install race
-	CGO_ENABLED=1 $(TEST) -race -timeout 10m $(PKG)
+	CGO_ENABLED=1 $(TEST) -race -short -timeout 10m $(PKG)
 
 .PHONY: rapid
 rapid: ## random histories of the pure core: CHECKS=2000 of each kind
