@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"reckoner/assets"
 	"reckoner/scheduler/sim"
 )
 
@@ -28,6 +29,24 @@ import (
 
 // slowS is how long the one node of jobFile's job takes on newRender's server.
 const slowS = 1.5
+
+// longS is how long longJob's job takes. It can be stopped after every one of
+// its 25 steps.
+const longS = 30
+
+// longJob writes a job that is there to be stopped.
+func longJob(t *testing.T) string {
+	t.Helper()
+	content, err := assets.Samples.ReadFile("samples/lighthouse.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "long.json")
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
 
 // render is a simulated render server.
 type render struct {
@@ -44,7 +63,10 @@ func newRender(t *testing.T, seconds float64) render {
 			Name: "gpu-1",
 			GPUs: []sim.GPU{{UUID: "0001", Name: "Test GPU", LimitW: 180, IdleW: 9, MemoryMiB: 16311, Speed: 1}},
 			Servers: []sim.ServerSpec{{
-				Name: "gpu-1", Seconds: map[string]float64{"EmptyImage": seconds, "SaveImage": 0.01},
+				Name: "gpu-1", Seconds: map[string]float64{
+					"EmptyImage": seconds, "SaveImage": 0.01, "KSampler": longS, "CheckpointLoaderSimple": 0.01,
+					"CLIPTextEncode": 0.01, "EmptyLatentImage": 0.01, "VAEDecode": 0.01,
+				},
 			}},
 		}},
 	}, sim.Options{Seed: 1})
@@ -271,9 +293,9 @@ func TestRunToDone(t *testing.T) {
 }
 
 func TestTheTimeLimitStopsTheRun(t *testing.T) {
-	r := newRender(t, 60)
+	r := newRender(t, slowS)
 	lines, status, stderr := reckon(t, shortDir(t),
-		"run", "--server", r.url, "--out", t.TempDir(), "--time-limit", "700ms", "--json", jobFile(t, "long"))
+		"run", "--server", r.url, "--out", t.TempDir(), "--time-limit", "700ms", "--json", longJob(t))
 	if status != exitFailed {
 		t.Errorf("exit %d\n%s", status, stderr)
 	}
@@ -387,8 +409,8 @@ func TestKilledInTheMiddle(t *testing.T) {
 // Given a run under way, when Ctrl-C is pressed, then it is interrupted and its
 // end is confirmed before the process leaves.
 func TestCtrlCStopsTheServer(t *testing.T) {
-	r := newRender(t, 60)
-	c := start(t, shortDir(t), "run", "--server", r.url, "--out", t.TempDir(), "--json", jobFile(t, "long"))
+	r := newRender(t, slowS)
+	c := start(t, shortDir(t), "run", "--server", r.url, "--out", t.TempDir(), "--json", longJob(t))
 	c.until(t, "run_started")
 	if err := c.cmd.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
@@ -407,8 +429,8 @@ func TestCtrlCStopsTheServer(t *testing.T) {
 
 // Given a SIGTERM, then the run goes on on its server, and it is said where.
 func TestTerminatedLeavesTheRun(t *testing.T) {
-	r := newRender(t, 60)
-	c := start(t, shortDir(t), "run", "--server", r.url, "--out", t.TempDir(), "--json", jobFile(t, "long"))
+	r := newRender(t, slowS)
+	c := start(t, shortDir(t), "run", "--server", r.url, "--out", t.TempDir(), "--json", longJob(t))
 	c.until(t, "run_started")
 	if err := c.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)

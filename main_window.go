@@ -1,0 +1,27 @@
+//go:build !headless
+
+package main
+
+import (
+	"context"
+
+	"reckoner/app"
+	"reckoner/app/cli"
+	"reckoner/assets/text"
+)
+
+// window opens the window on the engine that the command line has started.
+func window() cli.WindowFunc {
+	return func(ctx context.Context, w cli.Window) error {
+		return app.Run(ctx, app.Options{
+			Farm:    w.Engine,
+			Follow:  func() app.Follower { return w.Engine.Follow() },
+			Version: w.Version,
+			Words:   text.English,
+			OutDir:  w.OutDir,
+			NewID:   w.NewID,
+			Show:    w.Show,
+			Log:     w.Log,
+		})
+	}
+}
