@@ -50,7 +50,7 @@ var house = []struct {
 		may:   []string{"app/...", "scheduler", "scheduler/job", "scheduler/estimate", "scheduler/note", "assets", "assets/text"},
 		never: []string{bbolt, "net/http", websocket},
 	},
-	{pkg: "", may: []string{"app", "app/cli", "assets"}},
+	{pkg: "", may: []string{"app", "app/cli", "assets", "assets/text"}},
 }
 
 const (
