@@ -12,6 +12,7 @@ import (
 // How often, in real time, meters are read and started again after a failure.
 const (
 	meterPeriod = time.Second
+	meterFaster = 250 * time.Millisecond // in a demonstration
 	meterAgain  = 2 * time.Second
 	meterAtMost = time.Minute
 	hostPeriod  = 5 * time.Second
@@ -115,7 +116,10 @@ func (h *hosts) once(name string, f func(context.Context)) {
 // watchMeter reads a source until ctx ends, starting it again with growing
 // pauses when it fails.
 func (e *Engine) watchMeter(ctx context.Context, machine job.ID, source string) {
-	pause := meterAgain
+	pause, period := meterAgain, meterPeriod
+	if e.cfg.Clock.Speed() > 1 {
+		period = meterFaster
+	}
 	fail := func(err error) {
 		e.inbox.push(item{event: core.SourceFailed{Machine: machine, Source: source, Err: asError(err, job.ErrToolFailed)}})
 	}
@@ -125,7 +129,7 @@ func (e *Engine) watchMeter(ctx context.Context, machine job.ID, source string) 
 		return // a source that cannot be opened is misspelt, and stays so
 	}
 	for ctx.Err() == nil {
-		err := meter.Stream(ctx, meterPeriod, func(readings []job.Reading) {
+		err := meter.Stream(ctx, period, func(readings []job.Reading) {
 			pause = meterAgain
 			e.inbox.push(item{event: core.ReadingsSeen{Machine: machine, Source: source, Readings: readings}})
 		})

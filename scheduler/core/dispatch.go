@@ -92,6 +92,11 @@ func (t *turn) start(id job.ID, srv *server) {
 	t.send(o)
 }
 
+// sendsAtMost is how often a run is sent that never arrives although its server
+// answers everything else: by then it is the workflow that the server cannot
+// take.
+const sendsAtMost = 3
+
 // send asks for the submission of a run that no server is known to have.
 func (t *turn) send(o *openRun) {
 	j := t.jobs[o.rec.Job]
@@ -99,6 +104,7 @@ func (t *turn) send(o *openRun) {
 	r.Sent = t.now.Wall
 	o.submitting, o.checking, o.absences = true, false, 0
 	o.sent = t.now
+	o.sends++
 	t.urgent = true
 	t.act(Submit{Server: r.Server, Run: r, Graph: j.Graph})
 }
@@ -132,12 +138,9 @@ func (t *turn) submitted(e Submitted) {
 		return
 	}
 	switch e.Err.Code {
-	case job.ErrRefused, job.ErrMissingNode, job.ErrTooLarge, job.ErrUnsupported, job.ErrNotFound:
-		r := t.editRun(o)
-		r.Outcome, r.Err = job.RunFailed, e.Err
-		t.story(r, job.StoryFailed, job.Args{Server: srv.name(), Detail: e.Err.Code})
-		t.closeRun(o)
-		t.endJobOf(r, job.JobFailed, e.Err)
+	case job.ErrRefused, job.ErrMissingNode, job.ErrTooLarge, job.ErrUnsupported, job.ErrNotFound,
+		job.ErrNotWorkflow:
+		t.neverRan(o, e.Err)
 	case job.ErrUnreachable, job.ErrLogin, job.ErrOrigin, job.ErrTLS:
 		// Nothing was taken: the job goes back to its place, and the server is
 		// asked again before anything is sent to it.
@@ -147,8 +150,19 @@ func (t *turn) submitted(e Submitted) {
 		}
 	default:
 		// It may have been taken. Look for it before anything is sent again.
+		o.sendErr = e.Err
 		t.check(o)
 	}
+}
+
+// neverRan ends a run that its server did not take, and its job with it.
+func (t *turn) neverRan(o *openRun, err *job.Error) {
+	r := t.editRun(o)
+	r.Outcome, r.Err = job.RunFailed, err
+	t.story(r, job.StoryFailed, job.Args{Server: t.State.servers[r.Server].name(), Detail: err.Code})
+	t.closeRun(o)
+	t.sayEnded(r)
+	t.endJobOf(r, job.JobFailed, err)
 }
 
 // unsend takes back a run that was certainly not taken by a server. Its record

@@ -381,6 +381,15 @@ func TestEndsThatAreNotSuccess(t *testing.T) {
 			t.Errorf("ended %s %v", w.job(id).Outcome, w.job(id).Why)
 		}
 	})
+	t.Run("a server that fails at each submission", func(t *testing.T) {
+		w := newWorld(t, "gpu-1")
+		w.hosts[0].refuse = job.Errorf(job.ErrServerFault, job.Args{Status: 500}, nil)
+		id := w.add("x")
+		w.runUntil("ended", 10*time.Minute, w.ended(id))
+		if w.job(id).Outcome != job.JobFailed || w.job(id).Why.Code != job.ErrServerFault {
+			t.Errorf("ended %s %v", w.job(id).Outcome, w.job(id).Why)
+		}
+	})
 	t.Run("stopped by somebody else", func(t *testing.T) {
 		w := newWorld(t, "gpu-1")
 		id := w.add("x")

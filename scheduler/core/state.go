@@ -67,6 +67,8 @@ type openRun struct {
 	// was lost, or Reckoner started again. It is looked for before it is sent.
 	checking   bool
 	submitting bool
+	sends      int // of the submission
+	sendErr    *job.Error
 	recovered  bool // it is from before this start
 
 	started   job.Maybe[job.Instant] // the server's start, on our clock

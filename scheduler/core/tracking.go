@@ -235,11 +235,14 @@ func (t *turn) noRecord(o *openRun, srv *server) {
 	}
 	if o.rec.State == job.RunIntended {
 		// It was written down, and no sign of it was ever seen: it did not arrive.
-		if o.rec.Stop != nil {
+		switch {
+		case o.rec.Stop != nil:
 			t.unsend(o)
-			return
+		case o.sends >= sendsAtMost && o.sendErr != nil:
+			t.neverRan(o, o.sendErr)
+		default:
+			t.send(o)
 		}
-		t.send(o)
 		return
 	}
 	t.gone(o)
