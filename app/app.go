@@ -11,6 +11,7 @@ import (
 	"reckoner/app/notify"
 	"reckoner/app/theme"
 	"reckoner/app/thumbs"
+	"reckoner/app/tray"
 	"reckoner/assets"
 )
 
@@ -30,6 +31,9 @@ func Run(ctx context.Context, o Options) error {
 	b := bridge.New()
 	pictures := thumbs.Start(ctx, o.Log, b.Changed)
 	w := newWindow(ctx, a, o, b, pictures, running.Go)
+	if bus, _ := tray.Probe(ctx); bus {
+		w.setUpTray()
+	}
 	a.Lifecycle().SetOnStarted(func() { call(o.OnReady) })
 
 	changes, stop := o.Farm.Changed()

@@ -117,18 +117,23 @@ func (w *window) updateTray(s *scheduler.Snapshot) {
 	}
 }
 
-// watch sets up the tray where there may be one, brings the window to the front
-// when it is asked for, and closes it when outside ends. It returns with ctx, which
+// setUpTray puts the icon into the tray. It has to be called before the
+// toolkit's loop runs, which starts the tray once, and only where the session
+// bus answers.
+func (w *window) setUpTray() {
+	d, ok := w.app.(desktop.App)
+	if !ok {
+		return
+	}
+	w.tray = tray.New(d, fyne.NewStaticResource("tray-idle.png", assets.TrayIdle), w.togglePause, w.show, w.quit)
+	w.icon = "idle"
+	w.update()
+}
+
+// watch brings the window to the front when it is asked for, and closes it when
+// outside ends. It returns with ctx, which
 // ends with the window and with outside.
 func (w *window) watch(ctx, outside context.Context) {
-	if d, ok := w.app.(desktop.App); ok {
-		if bus, _ := tray.Probe(); bus {
-			w.do(func() {
-				w.tray = tray.New(d, nil, w.togglePause, w.show, w.quit)
-				w.update()
-			})
-		}
-	}
 	for {
 		select {
 		case <-ctx.Done():
@@ -150,7 +155,7 @@ func (w *window) notify(ctx context.Context, f Follower, to *notify.Bus) {
 			w.o.Log.DebugContext(ctx, "notifications", "error", err)
 		}
 	}()
-	if bus, _ := tray.Probe(); !bus {
+	if !tray.Addressed() {
 		w.o.Log.InfoContext(ctx, "no notifications: no session bus")
 		return
 	}
@@ -167,7 +172,7 @@ func (w *window) togglePause() {
 // quits: a window never vanishes.
 func (w *window) closing() {
 	w.goes(func() {
-		_, host := tray.Probe()
+		_, host := tray.Probe(w.ctx)
 		w.do(func() {
 			if !host || w.tray == nil {
 				w.quit()

@@ -8,8 +8,10 @@
 package tray
 
 import (
+	"context"
 	"os"
 	"path/filepath"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
@@ -17,23 +19,43 @@ import (
 )
 
 // Probe asks the session bus: whether it answers, and whether anybody shows
-// tray icons. It takes some milliseconds and is not for the goroutine of the
-// user interface. Without an address of the bus it is not asked, because the
-// client would start one.
-func Probe() (bus, host bool) {
-	if !addressed() {
+// tray icons. It takes some milliseconds, at most two seconds. Without an
+// address of the bus it is not asked, because the client would start one.
+func Probe(ctx context.Context) (bus, host bool) {
+	if !Addressed() {
 		return false, false
 	}
-	conn, err := dbus.ConnectSessionBus()
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	type answer struct{ bus, host bool }
+	got := make(chan answer, 1)
+	go func() { // the client's greeting of the bus knows no deadline
+		bus, host := ask(ctx)
+		got <- answer{bus, host}
+	}()
+	select {
+	case a := <-got:
+		return a.bus, a.host
+	case <-ctx.Done():
+		return false, false
+	}
+}
+
+const probeTime = 2 * time.Second
+
+func ask(ctx context.Context) (bus, host bool) {
+	conn, err := dbus.ConnectSessionBus(dbus.WithContext(ctx))
 	if err != nil {
 		return false, false
 	}
 	defer conn.Close() //nolint:errcheck // nothing is left to lose
-	err = conn.BusObject().Call("org.freedesktop.DBus.NameHasOwner", 0, "org.kde.StatusNotifierWatcher").Store(&host)
+	err = conn.BusObject().CallWithContext(ctx, "org.freedesktop.DBus.NameHasOwner", 0, "org.kde.StatusNotifierWatcher").Store(&host)
 	return err == nil, err == nil && host
 }
 
-func addressed() bool {
+// Addressed tells whether the session bus has an address, so that it can be asked
+// at all.
+func Addressed() bool {
 	if os.Getenv("DBUS_SESSION_BUS_ADDRESS") != "" {
 		return true
 	}
