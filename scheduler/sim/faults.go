@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"slices"
 	"sync"
-	"time"
 )
 
 // Faults is what goes wrong on a server. The zero Faults is a healthy one.
@@ -24,6 +23,8 @@ type Faults struct {
 	HistoryDelayS float64 `json:"history_delay_s,omitempty"`
 	// Uninterruptible are classes that look at no interrupt while they run.
 	Uninterruptible []string `json:"uninterruptible,omitempty"`
+	// OutOfMemory are classes that fail for want of memory at their end.
+	OutOfMemory []string `json:"out_of_memory,omitempty"`
 	// DeadWorker takes prompts and never starts another one.
 	DeadWorker bool `json:"dead_worker,omitempty"`
 }
@@ -63,11 +64,17 @@ func (b *faultBox) stubborn(class string) bool {
 	return slices.Contains(b.f.Uninterruptible, class)
 }
 
+func (b *faultBox) outOfMemory(class string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Contains(b.f.OutOfMemory, class)
+}
+
 // strike lets a fault answer a request. It tells whether one did.
 func (s *Server) strike(w http.ResponseWriter, r *http.Request) bool {
 	f := s.faults.get()
 	if f.StallS > 0 {
-		if err := s.pace.wait(r.Context(), time.Duration(f.StallS*float64(time.Second))); err != nil {
+		if err := s.pace.wait(r.Context(), seconds(f.StallS)); err != nil {
 			return true
 		}
 	}

@@ -39,4 +39,5 @@ func (p pace) wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+// seconds makes a duration, of at most thirty years.
+func seconds(s float64) time.Duration { return time.Duration(min(s, 1e9) * float64(time.Second)) }

@@ -23,14 +23,14 @@ func (s *Server) save(g graph, id string, extra *object) (*object, error) {
 		return nil, nil
 	}
 	in := g.inputs(id)
-	prefix, folder := in.text("filename_prefix"), "output"
+	prefix, folder := g.text(in, "filename_prefix"), "output"
 	if cl.saves == "temp" {
 		folder = "temp"
 		prefix = "ComfyUI_temp_" + fmt.Sprintf("%05x", seeded(s.seed, "temp", newUUID()).IntN(1<<20))
 	}
 	sub, name := path.Split(strings.ReplaceAll(prefix, "\\", "/"))
 	sub = strings.Trim(sub, "/")
-	if strings.HasPrefix(path.Clean("x/"+sub), "..") || strings.Contains(sub, "..") {
+	if path.IsAbs(prefix) || strings.Contains(sub, "..") {
 		return nil, fmt.Errorf("saving outside the output folder is not allowed: %s", sub)
 	}
 	size := g.shapeOf(id)
@@ -80,6 +80,14 @@ func encodeVideo(kind string, frames []*image.RGBA, each float64, meta []metadat
 		return data, ".mp4", err
 	}
 	return nil, "", fmt.Errorf("no way to write %q", kind)
+}
+
+// text reads an input that is a text, or a link to a node that holds one.
+func (g graph) text(in *object, name string) string {
+	if link, ok := in.vals[name].([]any); ok && len(link) == 2 {
+		return g.prompt.object(pyText(link[0])).object("inputs").text("value")
+	}
+	return in.text(name)
 }
 
 // videoRate is the rate of the CreateVideo node that a saver is linked to.

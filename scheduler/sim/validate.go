@@ -3,6 +3,7 @@ package sim
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 	"strconv"
@@ -211,7 +212,7 @@ func (v *validator) link(w *verdict, in input, link []any) (thrown string) {
 	}
 	cl := v.cat.classes[source.text("class_type")]
 	slot, _ := toFloat(link[1])
-	if slot < 0 || int(slot) >= len(cl.outputs) {
+	if slot < 0 || slot >= float64(len(cl.outputs)) {
 		return "tuple index out of range"
 	}
 	if got := cl.outputs[int(slot)]; !accepts(in, got) {
@@ -338,6 +339,9 @@ func coerce(kind string, val any) (out any, err string) {
 	return val, ""
 }
 
+// maxDigits is how long a number Python reads from a text.
+const maxDigits = 4300
+
 func toInt(val any) (any, string) {
 	switch t := val.(type) {
 	case json.Number, int:
@@ -345,9 +349,15 @@ func toInt(val any) (any, string) {
 	case bool:
 		return map[bool]int{true: 1}[t], ""
 	case float64:
+		if math.IsInf(t, 0) {
+			return nil, "cannot convert float infinity to integer"
+		}
 		i, _ := big.NewFloat(t).Int(nil)
 		return json.Number(i.String()), ""
 	case string:
+		if len(t) > maxDigits {
+			return nil, "Exceeds the limit (4300 digits) for integer string conversion"
+		}
 		i, ok := new(big.Int).SetString(strings.TrimSpace(t), 10)
 		if !ok {
 			return nil, "invalid literal for int() with base 10: " + pyRepr(t)

@@ -100,7 +100,7 @@ func (m workModel) shaped(g graph, id string, cl *class, loaded func(string) boo
 func sleeping(in *object, work string) task {
 	s, _ := in.number("seconds")
 	n, _ := in.number("steps")
-	t := task{d: seconds(s), steps: int(n), asleep: true}
+	t := task{d: seconds(s), steps: int(min(n, maxSteps)), asleep: true}
 	if work != "sleep" {
 		t.steps, t.stubborn = 0, true
 	}
@@ -172,23 +172,28 @@ func (g graph) number(in *object, key string) (float64, bool) {
 	return 0, false
 }
 
+// maxSteps bounds the steps of a sampler that has them from a link, which nobody
+// checks.
+const maxSteps = 100000
+
 // steps is how many steps a sampler really takes: its own, or those of the
 // scheduler that its sigmas come from.
 func (g graph) steps(id string) int {
 	in := g.inputs(id)
 	n, ok := g.number(in, "steps")
-	if !ok {
+	for hop := 0; !ok && hop < 8; hop++ { // by way of nodes that cut or change the sigmas
 		link, _ := in.vals["sigmas"].([]any)
-		if len(link) != 2 || g.prompt.object(pyText(link[0])) == nil {
+		if len(link) != 2 || g.inputs(pyText(link[0])) == nil {
 			return 1
 		}
-		return g.steps(pyText(link[0]))
+		in = g.inputs(pyText(link[0]))
+		n, ok = g.number(in, "steps")
 	}
 	from, _ := g.number(in, "start_at_step")
 	if to, ok := g.number(in, "end_at_step"); ok {
 		n = min(n, to) - from
 	}
-	return max(int(n), 1)
+	return int(min(max(n, 1), maxSteps))
 }
 
 // estimate is how long a whole prompt takes on a card of its own, all models

@@ -56,11 +56,6 @@ func (p *process) newRun(it *item) *run {
 	s := p.srv
 	p.runs++
 	r := &run{p: p, it: it, g: graph{it.prompt, s.classes}, keys: map[string]string{}, progress: obj()}
-	r.mem = r.g.memory()
-	if s.spec.MemoryMiB > 0 {
-		r.mem = s.spec.MemoryMiB * mib
-	}
-	r.mem = min(r.mem, s.gpu.total()-1200*mib)
 	luck := seeded(s.seed, s.Name(), strconv.Itoa(p.runs))
 	r.work = workModel{fixed: s.spec.Seconds, factor: max(0.9, 1+spread*luck.NormFloat64())}
 	if v, ok := it.extra.get("client_id"); ok && v != nil {
@@ -72,8 +67,14 @@ func (p *process) newRun(it *item) *run {
 // execute runs the prompt to its end and writes the record. An error means that
 // the process ended first.
 func (r *run) execute(ctx context.Context) error {
-	r.begin()
+	if !r.begin() {
+		// The real server's fault, kept: its worker dies of an exception that
+		// nobody catches, and the prompt stays listed as running for ever.
+		<-ctx.Done()
+		return ctx.Err()
+	}
 	cached := r.cached()
+	r.mem = r.memory()
 	r.say(false, "execution_cached", obj("nodes", strList(cached), "prompt_id", r.it.id, "timestamp", r.now()))
 	r.p.srv.tellStart(r)
 	isCached := map[string]bool{}
@@ -103,7 +104,9 @@ func (r *run) execute(ctx context.Context) error {
 	return nil
 }
 
-func (r *run) begin() {
+// begin tells the start and sorts the cache. It is false for a prompt that has a
+// node without inputs, connected or not.
+func (r *run) begin() bool {
 	p := r.p
 	p.mu.Lock()
 	p.interrupted = false
@@ -114,6 +117,9 @@ func (r *run) begin() {
 	p.mu.Unlock()
 	r.say(false, "execution_start", obj("prompt_id", r.it.id, "timestamp", r.now()))
 	for _, id := range r.it.prompt.keys {
+		if r.g.inputs(id) == nil {
+			return false
+		}
 		r.g.signature(id, r.keys)
 	}
 	// Only what this prompt uses stays in the cache.
@@ -126,6 +132,17 @@ func (r *run) begin() {
 			delete(p.cache, k)
 		}
 	}
+	return true
+}
+
+// memory is what the run holds on the card, in bytes.
+func (r *run) memory() int64 {
+	s := r.p.srv
+	most := s.gpu.total() - 1200*mib
+	if s.spec.MemoryMiB > 0 {
+		return min(s.spec.MemoryMiB*mib, most)
+	}
+	return min(r.g.memory(), most)
 }
 
 func (r *run) end() {
@@ -186,7 +203,7 @@ func (r *run) node(ctx context.Context, id string) error {
 		r.interrupted(id)
 		return nil
 	}
-	if r.g.class(id).work == "boom" {
+	if r.g.class(id).work == "boom" || srv.faults.outOfMemory(r.g.class(id).name) {
 		r.failed(id, "CUDA out of memory. Tried to allocate 20.00 GiB")
 		return nil
 	}
