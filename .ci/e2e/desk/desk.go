@@ -68,7 +68,8 @@ func (d *Desk) Close() error {
 func (d *Desk) Env() []string {
 	var env []string
 	for _, entry := range os.Environ() {
-		if name, _, _ := strings.Cut(entry, "="); !strings.HasPrefix(name, "XDG_") && name != "WAYLAND_DISPLAY" {
+		name, _, _ := strings.Cut(entry, "=")
+		if !strings.HasPrefix(name, "XDG_") && !strings.HasPrefix(name, "LC_") && name != "WAYLAND_DISPLAY" {
 			env = append(env, entry)
 		}
 	}
@@ -77,7 +78,7 @@ func (d *Desk) Env() []string {
 		"DBUS_SESSION_BUS_ADDRESS="+d.bus,
 		"HOME="+d.home,
 		"XDG_RUNTIME_DIR="+filepath.Join(d.home, "run"),
-		"LANG=en_US.UTF-8", "LC_ALL=en_US.UTF-8", "LANGUAGE=en",
+		"LANG=en_US.UTF-8", "LANGUAGE=en",
 	)
 }
 

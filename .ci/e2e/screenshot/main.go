@@ -68,13 +68,18 @@ func run(s settings) (err error) {
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start %s: %w", s.program[0], err)
 	}
+	ended := make(chan error, 1)
+	go func() {
+		ended <- cmd.Wait()
+		leave() // nobody need wait for a window any more
+	}()
 	if err := keep(shown, d, s); err != nil {
 		leave()
-		return errors.Join(err, cmd.Wait())
+		return errors.Join(err, <-ended)
 	}
 	// The window has been closed: the program has a while to end by itself.
 	defer time.AfterFunc(20*time.Second, leave).Stop()
-	if err := cmd.Wait(); err != nil {
+	if err := <-ended; err != nil {
 		return fmt.Errorf("%s ended with: %w", s.program[0], err)
 	}
 	return nil
