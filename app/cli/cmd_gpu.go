@@ -59,12 +59,11 @@ func (s *shell) gpu(ctx context.Context, cmd *cobra.Command, source string, asJS
 		return show.tick(readings, processes, err)
 	}
 	for ctx.Err() == nil {
-		readings, processes, err := m.Once(ctx)
-		if ctx.Err() != nil {
-			return nil
-		}
-		if err := show.tick(readings, processes, err); err != nil {
-			return err
+		readings, processes, failure := m.Once(ctx)
+		if ctx.Err() == nil { // else the user has seen enough, and the source was cut short
+			if err := show.tick(readings, processes, failure); err != nil {
+				return err
+			}
 		}
 		select {
 		case <-ctx.Done():

@@ -2,9 +2,11 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -65,39 +67,61 @@ func (s *shell) runFiles(cmd *cobra.Command, o runOptions, files []string) error
 	if err != nil {
 		return err
 	}
-	out := s.printerFor(o.json)
-	clock := job.NewClock(1)
-	held, err := s.openOrReach(ctx, data, clock)
-	if err != nil {
-		return err
+	a := attempt{
+		data: data, errand: e, wait: o.serverWait, out: s.printerFor(o.json),
+		set: setup{
+			park: p, keys: keys.with(p.keys), clock: job.NewClock(1), stopWait: o.stopWait, unanswered: o.unanswered,
+		},
 	}
-	if held.peer != nil {
-		out.note("A Reckoner is running on %s; it takes the files.", data)
-		return s.carryOut(ctx, out, func(ctx context.Context, cancel <-chan struct{}) (result, error) {
-			return held.peer.run(ctx, e, cancel, out.print)
-		})
+	return s.carryOut(ctx, a.out, func(ctx context.Context, cancel <-chan struct{}) (result, error) {
+		return s.attempt(ctx, a, cancel)
+	})
+}
+
+// attempt is a run on a data folder, whoever has its engine.
+type attempt struct {
+	data   string
+	errand errand
+	wait   time.Duration // for the first answer of a --server
+	set    setup
+	out    *printer
+}
+
+// attempt carries an errand out on the engine of the data folder: of another
+// process, else of this one. When the other process ends before the jobs do,
+// this one takes them on.
+func (s *shell) attempt(ctx context.Context, a attempt, cancel <-chan struct{}) (result, error) {
+	for {
+		h, err := s.openOrReach(ctx, a.data, a.set.clock)
+		if err != nil {
+			return result{}, err
+		}
+		if h.folder != nil {
+			return s.runHere(ctx, h.folder, a, cancel)
+		}
+		a.out.note("A Reckoner is running on %s; it takes the jobs.", a.data)
+		r, err := h.peer.run(ctx, a.errand, cancel, a.out.print)
+		open := a.out.openJobs()
+		if !errors.Is(err, errPeerGone) || len(open) == 0 {
+			return r, err
+		}
+		a.out.note("That Reckoner has ended; this one goes on with the jobs.")
+		a.errand = errand{Jobs: open}
 	}
-	return s.runHere(ctx, held.folder, setup{
-		park: p, keys: keys.with(p.keys), clock: clock, stopWait: o.stopWait, unanswered: o.unanswered,
-	}, o.serverWait, e, out)
 }
 
 // runHere carries an errand out on an engine of this process.
-func (s *shell) runHere(
-	ctx context.Context, f *folder, set setup, wait time.Duration, e errand, out *printer,
-) (err error) {
+func (s *shell) runHere(ctx context.Context, f *folder, a attempt, cancel <-chan struct{}) (r result, err error) {
 	defer func() { err = f.shut(err) }()
-	if err := s.awaitServers(ctx, set, wait); err != nil {
-		return err
+	if err := s.awaitServers(ctx, a.set, a.wait); err != nil {
+		return r, err
 	}
-	in, err := s.startInstance(ctx, f, set)
+	in, err := s.startInstance(ctx, f, a.set)
 	if err != nil {
-		return err
+		return r, err
 	}
 	defer func() { err = in.stop(err) }()
-	return s.carryOut(ctx, out, func(ctx context.Context, cancel <-chan struct{}) (result, error) {
-		return in.conduct(ctx, []errand{e}, cancel, out.print)
-	})
+	return in.conduct(ctx, []errand{a.errand}, cancel, a.out.print)
 }
 
 // errandOf makes an errand of flags and files. Its paths are absolute: another
@@ -210,17 +234,17 @@ func (p *printer) summary(r result) {
 	for _, outcome := range r.Ended {
 		counts[outcome]++
 	}
-	text := ""
+	var parts []string
 	for _, outcome := range []job.JobOutcome{
 		job.JobDone, job.JobFailed, job.JobTimedOut, job.JobCancelled, job.JobLost, job.JobNoOutput, job.JobNeedsYou,
 	} {
 		if n := counts[outcome]; n > 0 {
-			text += fmt.Sprintf(", %d %s", n, spaced(string(outcome)))
+			parts = append(parts, fmt.Sprintf("%d %s", n, spaced(string(outcome))))
 		}
 	}
 	switch {
-	case text != "":
-		p.note("%s.", text[len(", "):])
+	case len(parts) > 0:
+		p.note("%s.", strings.Join(parts, ", "))
 	case len(r.Left) == 0 && !r.Stopped:
 		p.note("Nothing is open in the data folder.")
 	}

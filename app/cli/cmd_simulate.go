@@ -67,7 +67,7 @@ func (s *shell) simulate(ctx context.Context, cmd *cobra.Command, o simulateOpti
 	if o.speed <= 0 {
 		return usage(cmd, fmt.Errorf("--speed %g: say a number above 0", o.speed))
 	}
-	listen, err := countUp(o.listen)
+	listen, err := countUp(ctx, o.listen)
 	if err != nil {
 		return usage(cmd, err)
 	}
@@ -115,7 +115,7 @@ func stopWorld(w *sim.World) error {
 
 // countUp makes listeners on one port after the other, beginning with that of
 // an address. Port 0 stays 0: any free port.
-func countUp(first string) (func(string) (net.Listener, error), error) {
+func countUp(ctx context.Context, first string) (func(string) (net.Listener, error), error) {
 	host, text, err := net.SplitHostPort(first)
 	if err != nil {
 		return nil, fmt.Errorf("--listen %s: say HOST:PORT", first)
@@ -128,7 +128,7 @@ func countUp(first string) (func(string) (net.Listener, error), error) {
 		if port > 65535 {
 			return nil, fmt.Errorf("no port is left after 65535")
 		}
-		ln, err := net.Listen("tcp", net.JoinHostPort(host, strconv.FormatUint(port, 10)))
+		ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", net.JoinHostPort(host, strconv.FormatUint(port, 10)))
 		if port != 0 {
 			port++
 		}

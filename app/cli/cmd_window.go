@@ -122,13 +122,13 @@ func (c conductor) queue(ctx context.Context, paths []string) ([]scheduler.Refus
 // showWindow opens the window and returns when it was closed or the process is
 // told to end.
 func (s *shell) showWindow(ctx context.Context, in *instance, f *folder, w Window) error {
-	real, ok := in.engine.(realEngine)
+	running, ok := in.engine.(realEngine)
 	if !ok {
 		return errors.New("the window needs the real engine")
 	}
 	ctx, release := s.untilSignal(ctx)
 	defer release()
-	w.Engine, w.Data, w.OutDir, w.Version = real.Engine, f.dir, in.results, s.env.Version
+	w.Engine, w.Data, w.OutDir, w.Version = running.Engine, f.dir, in.results, s.env.Version
 	w.NewID, w.Log = newID, f.log
 	return s.env.Window(ctx, w)
 }

@@ -61,7 +61,9 @@ func (s *shell) openDemo(ctx context.Context, speed float64) (d *demo, err error
 	if err != nil {
 		return d, fmt.Errorf("open the demo: %w", err)
 	}
-	ends, err := world.Start(ctx, func(string) (net.Listener, error) { return net.Listen("tcp", "127.0.0.1:0") })
+	ends, err := world.Start(ctx, func(string) (net.Listener, error) {
+		return (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	})
 	if err != nil {
 		return d, fmt.Errorf("start the demo's machines: %w", err)
 	}

@@ -14,7 +14,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -91,6 +90,7 @@ func newRender(t *testing.T, seconds float64) render {
 			r.url = e.URL
 		case sim.KindMetrics:
 			r.metrics = e.URL
+		case sim.KindWatch: // there is none
 		}
 	}
 	return r
@@ -467,6 +467,9 @@ func TestAnotherProcessHandsItsFilesOver(t *testing.T) {
 	if firstCode != exitDone {
 		t.Errorf("the first: exit %d\n%s", firstCode, first.stderr)
 	}
+	if _, ended := find(rest, "job_ended"); !ended {
+		t.Errorf("the first was told %v after %v", kinds(rest), kinds(head))
+	}
 	more, secondCode := second.end(t)
 	seen = append(seen, more...)
 	for _, l := range seen {
@@ -474,13 +477,33 @@ func TestAnotherProcessHandsItsFilesOver(t *testing.T) {
 			t.Errorf("the second process was told of %s", l.Name)
 		}
 	}
-	// The first one's engine ends with its own jobs; the second then says what
-	// is left, or has seen its job end.
-	if _, ended := find(seen, "job_ended"); ended != (secondCode == exitDone) {
+	// The first process ends with its own jobs. The second then goes on alone.
+	if _, ended := find(seen, "job_ended"); !ended || secondCode != exitDone {
 		t.Errorf("the second: exit %d, lines %v\n%s", secondCode, kinds(seen), second.stderr)
 	}
-	if n := len(slices.Concat(head, rest)); n == 0 {
-		t.Error("the first was told nothing")
+	if n := r.ended(t); n != 3 {
+		t.Errorf("%d runs on the server, want 3", n)
+	}
+}
+
+// Given a process whose jobs another one runs, when that one is killed, then
+// the first goes on with its own jobs, none of them twice.
+func TestTheOtherProcessIsKilled(t *testing.T) {
+	r, data, out := newRender(t, slowS), shortDir(t), t.TempDir()
+	engine := start(t, data, "run", "--server", r.url, "--out", out, "--json", jobFile(t, "first"))
+	engine.until(t, "run_started")
+	client := start(t, data, "run", "--server", r.url, "--out", out, "--json", jobFile(t, "second"))
+	client.until(t, "job_added")
+	if err := engine.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = engine.cmd.Wait() // killed
+	lines, status := client.end(t)
+	if ended, ok := find(lines, "job_ended"); status != exitDone || !ok || ended.Outcome != "done" {
+		t.Errorf("exit %d, lines %v\n%s", status, kinds(lines), client.stderr)
+	}
+	if n := r.ended(t); n != 2 {
+		t.Errorf("%d runs on the server, want 2", n)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"reckoner/scheduler"
 	"reckoner/scheduler/job"
@@ -30,6 +31,9 @@ type follower interface {
 // errand is what one `run` wants of an engine, in this process or in another
 // one. It travels over the socket as JSON.
 type errand struct {
+	// Jobs are followed when an engine had them before: those of an errand whose
+	// engine went away. Nothing is added then.
+	Jobs []job.ID `json:"jobs,omitempty"`
 	// Files are absolute paths. None means: what is open in the data folder.
 	Files []string `json:"files,omitempty"`
 	// Servers are bare URLs that the engine must know; none means any server.
@@ -100,6 +104,13 @@ func (c conductor) conduct(
 		}
 		for _, j := range mine {
 			w.open[j.ID] = j.Name
+			if j.State != job.JobEnded {
+				continue
+			}
+			ended := job.Event{At: c.engine.Snapshot().At, Kind: job.EventJobEnded, Job: j}
+			if err := w.handle(ended); err != nil {
+				return result{}, err
+			}
 		}
 	}
 	return w.follow(ctx, events, cancel)
@@ -107,6 +118,9 @@ func (c conductor) conduct(
 
 // begin gives the jobs of the errand, new or found again.
 func (c conductor) begin(ctx context.Context, e errand, tell func(said) error) ([]*job.Job, error) {
+	if len(e.Jobs) > 0 {
+		return c.taken(e.Jobs)
+	}
 	if len(e.Files) == 0 {
 		open := openJobs(c.engine.Snapshot())
 		return open, c.announce(open, tell)
@@ -131,6 +145,24 @@ func (c conductor) begin(ctx context.Context, e errand, tell func(said) error) (
 		return nil, &exitError{status: exitUsage, text: c.refusals(added.Refused)}
 	}
 	return slices.Concat(added.Jobs, added.Resumed), c.announce(added.Resumed, tell)
+}
+
+// taken finds the jobs of an errand whose engine went away. Some may have ended
+// in the meantime.
+func (c conductor) taken(ids []job.ID) ([]*job.Job, error) {
+	s := c.engine.Snapshot()
+	var jobs []*job.Job
+	for _, section := range [][]scheduler.JobView{s.Running, s.NeedsYou, s.Waiting, s.Done} {
+		for _, v := range section {
+			if slices.Contains(ids, v.Job.ID) {
+				jobs = append(jobs, v.Job)
+			}
+		}
+	}
+	if len(jobs) < len(ids) {
+		return nil, exitf(exitFailed, "%d of the jobs are not in the data folder any more", len(ids)-len(jobs))
+	}
+	return jobs, nil
 }
 
 // announce tells of jobs that were there before, as if they were added now:
@@ -171,14 +203,11 @@ func (c conductor) serverIDs(urls []string) ([]job.ID, error) {
 }
 
 func (c conductor) refusals(refused []scheduler.Refusal) string {
-	text := ""
-	for i, r := range refused {
-		if i > 0 {
-			text += "\n"
-		}
-		text += r.File + ": " + c.encoder.failure(r.Err)
+	var lines []string
+	for _, r := range refused {
+		lines = append(lines, r.File+": "+c.encoder.failure(r.Err))
 	}
-	return text
+	return strings.Join(lines, "\n")
 }
 
 func findServer(s *scheduler.Snapshot, bareURL string) (job.Server, bool) {

@@ -48,7 +48,7 @@ func newFakeParts(t *testing.T) *fakeParts {
 }
 
 func (f *fakeParts) parts() parts {
-	real := realParts()
+	whole := realParts()
 	return parts{
 		openStore: func(string, *job.Clock, *slog.Logger) (storage, error) {
 			f.mu.Lock()
@@ -62,8 +62,8 @@ func (f *fakeParts) parts() parts {
 		connect: func(s job.Server, _ credentials, _ *slog.Logger) (scheduler.RenderServer, error) {
 			return fakeServer{parts: f, url: s.URL}, nil
 		},
-		meter:   real.meter,
-		host:    real.host,
+		meter:   whole.meter,
+		host:    whole.host,
 		results: func() (string, error) { return f.t.TempDir(), nil },
 		fetcher: func(func(job.ID) (transfer.Viewer, bool), *slog.Logger) scheduler.Fetcher { return nil },
 		start: func(context.Context, scheduler.Config) (engine, error) {
@@ -268,7 +268,7 @@ func runSignalled(t *testing.T, f *fakeParts, signals <-chan stopSignal, args ..
 // shortDir gives a folder whose path is short enough for a socket.
 func shortDir(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "rk")
+	dir, err := os.MkdirTemp("", "rk") //nolint:usetesting // its path grows with the test's name
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -82,8 +82,9 @@ func (v *limitValue) String() string {
 		return v.limit.For.String()
 	case job.LimitOff:
 		return "off"
+	default:
+		return ""
 	}
-	return ""
 }
 
 // Set reads a duration, or 0 or off for none.

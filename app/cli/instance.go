@@ -136,7 +136,7 @@ func (s *shell) startInstance(ctx context.Context, f *folder, set setup) (*insta
 	}
 	path, err := socketPath(f.dir, s.env.Getenv)
 	if err == nil {
-		in.door, err = openDoor(path, in.conductor, set.show, f.log)
+		in.door, err = openDoor(ctx, path, in.conductor, set.show, f.log)
 	}
 	if err != nil {
 		// Jobs run without it; only other commands cannot ask.

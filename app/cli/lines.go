@@ -308,8 +308,9 @@ func (e encoder) runValue(h head, ev job.Event) (any, error) {
 		return stoppedLine{head: h, Run: r.ID, AfterS: round3(ev.AfterS), Witnesses: witnesses}, nil
 	case job.EventRunEnded:
 		return e.runEndedValue(h, r), nil
+	default:
+		return nil, fmt.Errorf("event %q has no JSON line", ev.Kind)
 	}
-	return nil, fmt.Errorf("event %q has no JSON line", ev.Kind)
 }
 
 func (e encoder) progressValue(h head, ev job.Event) progressLine {

@@ -31,8 +31,8 @@ func dataFolder(asked string) (string, error) {
 // lives as long as the user's login, named after the data folder; in the data
 // folder itself where there is no such folder or its path is too long.
 func socketPath(data string, getenv func(string) string) (string, error) {
-	if real, err := filepath.EvalSymlinks(data); err == nil {
-		data = real
+	if resolved, err := filepath.EvalSymlinks(data); err == nil {
+		data = resolved
 	}
 	sum := sha256.Sum256([]byte(data))
 	var paths []string

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"time"
 
@@ -16,6 +15,9 @@ const dialWait = 2 * time.Second
 
 // peer is the engine of another process.
 type peer struct{ path string }
+
+// errPeerGone says that the other engine ended in the middle of an answer.
+var errPeerGone = errors.New("the running Reckoner has ended")
 
 // knock sees whether the engine answers.
 func (p peer) knock(ctx context.Context) error {
@@ -53,10 +55,7 @@ func (p peer) ask(ctx context.Context, q request, cancel <-chan struct{}, on fun
 			if ctx.Err() != nil {
 				return reply{}, ctx.Err()
 			}
-			if errors.Is(err, io.EOF) {
-				err = errors.New("it has ended")
-			}
-			return reply{}, fmt.Errorf("hear from the running Reckoner: %w", err)
+			return reply{}, fmt.Errorf("%w: %w", errPeerGone, err)
 		}
 		switch {
 		case r.Fault != nil:

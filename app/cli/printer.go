@@ -102,16 +102,18 @@ func (p *printer) wanted(l about) bool {
 		p.told[key] = p.now()
 	case job.EventHeld:
 		// The figures in a hold change all the time; said once is enough.
-		codes := ""
+		var all []string
 		for _, r := range l.Reasons {
-			codes += string(r.Code) + " "
+			all = append(all, string(r.Code))
 		}
+		codes := strings.Join(all, " ")
 		if p.holds[l.Job] == codes {
 			return false
 		}
 		p.holds[l.Job] = codes
 	case job.EventReleased:
 		delete(p.holds, l.Job)
+	default: // told once anyway
 	}
 	return true
 }
@@ -133,7 +135,15 @@ func (p *printer) track(l about) {
 		}
 	case job.EventJobEnded:
 		delete(p.open, l.Job)
+	default: // changes nothing of what is open
 	}
+}
+
+// openJobs gives the ids of the jobs that had not ended by the last line.
+func (p *printer) openJobs() []job.ID {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Sorted(maps.Keys(p.open))
 }
 
 // left gives the jobs that had not ended by the last line.

@@ -26,28 +26,27 @@ type door struct {
 	log  *slog.Logger
 
 	listener net.Listener
-	ctx      context.Context // ends when the door closes
-	cancel   context.CancelFunc
+	closing  chan struct{} // closed when the door closes
+	once     sync.Once
 	peers    chan struct{}
 	work     sync.WaitGroup
 }
 
 // openDoor listens at path. Only the holder of the data folder's lock may call
 // it: a socket that lies there already is then a dead engine's, and goes.
-func openDoor(path string, c conductor, show func(), log *slog.Logger) (*door, error) {
+func openDoor(ctx context.Context, path string, c conductor, show func(), log *slog.Logger) (*door, error) {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("remove the stale socket: %w", err)
 	}
-	l, err := net.Listen("unix", path)
+	l, err := (&net.ListenConfig{}).Listen(ctx, "unix", path)
 	if err != nil {
 		return nil, fmt.Errorf("listen on the socket: %w", err)
 	}
 	if err := os.Chmod(path, 0o600); err != nil {
 		return nil, errors.Join(fmt.Errorf("protect the socket: %w", err), l.Close())
 	}
-	ctx, cancel := context.WithCancel(context.Background())
 	d := &door{
-		conductor: c, show: show, log: log, listener: l, ctx: ctx, cancel: cancel, peers: make(chan struct{}, maxPeers),
+		conductor: c, show: show, log: log, listener: l, closing: make(chan struct{}), peers: make(chan struct{}, maxPeers),
 	}
 	d.work.Go(d.accept)
 	return d, nil
@@ -56,8 +55,11 @@ func openDoor(path string, c conductor, show func(), log *slog.Logger) (*door, e
 // close stops serving and waits for it. Errands of other processes end; their
 // jobs stay queued.
 func (d *door) close() error {
-	d.cancel()
-	err := d.listener.Close()
+	var err error
+	d.once.Do(func() {
+		close(d.closing)
+		err = d.listener.Close()
+	})
 	d.work.Wait()
 	return err
 }
@@ -66,7 +68,9 @@ func (d *door) accept() {
 	for {
 		conn, err := d.listener.Accept()
 		if err != nil {
-			if d.ctx.Err() == nil {
+			select {
+			case <-d.closing:
+			default:
 				d.log.Error("socket closed", "error", err)
 			}
 			return
@@ -85,8 +89,15 @@ func (d *door) accept() {
 
 // serve answers one client.
 func (d *door) serve(conn net.Conn) {
-	ctx, cancel := context.WithCancel(d.ctx)
+	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
+	d.work.Go(func() {
+		select {
+		case <-d.closing:
+			cancel()
+		case <-ctx.Done():
+		}
+	})
 	// A closed connection unblocks every read and write on it.
 	unhook := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer func() {
