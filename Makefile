@@ -102,7 +102,7 @@ package: ## dist/*.tar.xz, to be unpacked into /usr/local or ~/.local
 .PHONY: screenshot
 screenshot: build ## the README's picture of the window
 	@.ci/install xvfb
-	cd .ci/e2e && go run ./screenshot -out $(CURDIR)/.github/window.png -after 3s $(CURDIR)/bin/reckoner --demo
+	cd .ci/e2e && CGO_ENABLED=0 go run ./screenshot -out $(CURDIR)/.github/window.png -after 3s $(CURDIR)/bin/reckoner --demo
 
 .PHONY: icons
 icons: ## the icons' PNG from their SVG
