@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"sync"
+	"time"
 
 	"github.com/gorilla/websocket"
 )
@@ -109,33 +110,46 @@ func (h *hub) audience(m message) []*socket {
 func (s *socket) text(b []byte) {
 	s.write.Lock()
 	defer s.write.Unlock()
+	if s.conn == nil {
+		return // never opened
+	}
 	_ = s.conn.WriteMessage(websocket.TextMessage, b) // an error ends the reader, which clears up
 }
 
 // maxFrame is the largest frame that the server takes, aiohttp's default.
 const maxFrame = 4 << 20
 
-var upgrader = websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }}
+var upgrader = websocket.Upgrader{
+	HandshakeTimeout: 10 * time.Second,
+	CheckOrigin:      func(*http.Request) bool { return true }, // foreignOrigin has looked
+}
 
 // serveSocket runs a websocket until it ends. first are the messages that go
 // out before anything from the queue.
 func (h *hub) serveSocket(w http.ResponseWriter, r *http.Request, sid string, first func() []message, flags *object) {
+	s := &socket{sid: sid}
+	s.write.Lock()
+	// The place in the table is taken before the handshake's answer can be read:
+	// whoever has seen a socket open misses nothing from then on. The publisher
+	// waits for the lock.
+	before := h.enter(s, websocket.IsWebSocketUpgrade(r))
 	conn, err := upgrader.Upgrade(w, r, nil)
-	if err != nil {
-		return // the upgrader has answered
+	if err != nil { // the upgrader has answered
+		h.undo(s, before)
+		s.write.Unlock()
+		return
 	}
 	defer conn.Close()
 	conn.SetReadLimit(maxFrame)
-	s := &socket{sid: sid, conn: conn}
-	s.write.Lock()
 	h.mu.Lock()
-	if h.closed {
-		h.mu.Unlock()
+	s.conn = conn
+	h.all[s] = true
+	closed := h.closed
+	h.mu.Unlock()
+	if closed {
+		s.write.Unlock()
 		return
 	}
-	h.sockets[sid] = s // a second socket with the same id takes the first one's place
-	h.all[s] = true
-	h.mu.Unlock()
 	for _, m := range first() {
 		_ = conn.WriteMessage(websocket.TextMessage, m.bytes()) // an error shows at the next read
 	}
@@ -147,6 +161,31 @@ func (h *hub) serveSocket(w http.ResponseWriter, r *http.Request, sid string, fi
 	// The real server's fault, kept: the id leaves the table whoever holds it
 	// now, so a newer socket with this id hears nothing from here on.
 	delete(h.sockets, sid)
+}
+
+// enter gives a socket the place of its id, and the socket that had it: a second
+// one with the same id takes over from the first.
+func (h *hub) enter(s *socket, opens bool) (before *socket) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	before = h.sockets[s.sid]
+	if opens {
+		h.sockets[s.sid] = s
+	}
+	return before
+}
+
+// undo takes back enter for a socket that was never opened.
+func (h *hub) undo(s, before *socket) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch {
+	case h.sockets[s.sid] != s:
+	case before != nil:
+		h.sockets[s.sid] = before
+	default:
+		delete(h.sockets, s.sid)
+	}
 }
 
 // read waits for the end of a socket. Only a first text frame with feature

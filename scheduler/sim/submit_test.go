@@ -26,8 +26,10 @@ func FuzzSubmit(f *testing.F) {
 		f.Add([]byte(`{"prompt": ` + string(b) + `, "client_id": null}`))
 	}
 	for _, s := range []string{
-		`{"prompt": {"1": {"class_type": "SaveImage", "inputs": {"images": ["2", 1e300]}}, "2": {"class_type": "EmptyImage"}}}`,
-		`{"prompt": {"1": {"class_type": "EmptyImage", "inputs": {"width": 1e999, "height": [1], "batch_size": {"__value__": []}}}}}`,
+		`{"prompt": {"1": {"class_type": "SaveImage", "inputs": {"images": ["2", 1e300]}},
+			"2": {"class_type": "EmptyImage"}}}`,
+		`{"prompt": {"1": {"class_type": "EmptyImage", "inputs": {"width": 1e999, "height": [1],
+			"batch_size": {"__value__": []}}}}}`,
 		`{"prompt": {"1": {"class_type": "PreviewImage", "inputs": {"images": ["1", 0]}}}, "number": 1e999, "front": []}`,
 		`{"prompt": {"1": {"class_type": 3, "inputs": 4}}, "partial_execution_targets": 5}`, `{"prompt": []}`, `{}`,
 	} {
