@@ -12,7 +12,7 @@ import (
 )
 
 // ID names the application to the desktop: its preferences, its desktop entry.
-const ID = "io.github.reckoner.Reckoner"
+const ID = "org.reckoner.Reckoner"
 
 // Farm is the engine as the window uses it. Snapshot and Do never wait; the
 // others are called from goroutines of their own. *scheduler.Engine is one.

@@ -3,6 +3,7 @@ package bridge
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,11 +13,11 @@ import (
 func start(t *testing.T, b *Bridge) (count func() int) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	n := 0
+	var n atomic.Int64
 	var running sync.WaitGroup
-	running.Go(func() { b.Run(ctx, func(f func()) { f() }, func() { n++ }) })
+	running.Go(func() { b.Run(ctx, func(f func()) { f() }, func() { n.Add(1) }) })
 	t.Cleanup(func() { cancel(); running.Wait() })
-	return func() int { synctest.Wait(); return n }
+	return func() int { synctest.Wait(); return int(n.Load()) }
 }
 
 func TestAFloodOfChangesIsAtMostFourUpdatesASecond(t *testing.T) {
@@ -75,17 +76,18 @@ func TestNothingIsUpdatedWhileHidden(t *testing.T) {
 
 func TestAnUpdateThatIsNotDoneHoldsTheNextOneBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b, queued := New(), 0
+		b := New()
+		var queued atomic.Int64
 		ctx, cancel := context.WithCancel(t.Context())
 		var running sync.WaitGroup
-		running.Go(func() { b.Run(ctx, func(func()) { queued++ }, func() {}) })
+		running.Go(func() { b.Run(ctx, func(func()) { queued.Add(1) }, func() {}) })
 		for range 20 {
 			b.Changed()
 			time.Sleep(Period)
 		}
 		synctest.Wait()
-		if queued != 1 {
-			t.Errorf("%d updates were queued on a window that does none, want 1", queued)
+		if queued.Load() != 1 {
+			t.Errorf("%d updates were queued on a window that does none, want 1", queued.Load())
 		}
 		cancel()
 		running.Wait()

@@ -251,6 +251,33 @@ func (p *Page) CancelSelected() {
 	}
 }
 
+// MoveSelected moves the selected waiting job a place forward in the queue, or
+// back.
+func (p *Page) MoveSelected(forward bool) {
+	v := p.Selected()
+	if v == nil || v.Job.State != job.JobWaiting {
+		return
+	}
+	waiting := p.snapshot.Waiting
+	for i := range waiting {
+		if waiting[i].Job.ID != v.Job.ID {
+			continue
+		}
+		before := i - 1
+		if !forward {
+			before = i + 2 // the one after the next
+		}
+		switch {
+		case forward && i == 0, !forward && i == len(waiting)-1:
+		case before >= len(waiting):
+			p.send(scheduler.Move{Job: v.Job.ID})
+		default:
+			p.send(scheduler.Move{Job: v.Job.ID, Before: waiting[before].Job.ID})
+		}
+		return
+	}
+}
+
 // OpenSelected opens the first result of the selected job.
 func (p *Page) OpenSelected() {
 	if v := p.Selected(); v != nil {

@@ -14,6 +14,7 @@ import (
 	"reckoner/app/widgets"
 	"reckoner/assets/text"
 	"reckoner/scheduler"
+	"reckoner/scheduler/job"
 )
 
 type noPictures struct{}
@@ -158,4 +159,26 @@ func BenchmarkApplyTenThousandJobs(b *testing.B) {
 	}
 	slices.Sort(took)
 	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")
+}
+
+func TestAWaitingJobMovesInTheQueue(t *testing.T) {
+	for _, c := range []struct {
+		job     string
+		forward bool
+		want    []scheduler.Command
+	}{
+		{"old-town", true, []scheduler.Command{scheduler.Move{Job: "job-old-town", Before: "job-forest-loop"}}},
+		{"old-town", false, []scheduler.Command{scheduler.Move{Job: "job-old-town"}}},
+		{"forest-loop", false, []scheduler.Command{scheduler.Move{Job: "job-forest-loop", Before: "job-logo-spin"}}},
+		{"forest-loop", true, nil},
+		{"logo-spin", false, nil},
+		{"beach-walk", true, nil},
+	} {
+		p, sent := newTestPage(t, scenetest.Story())
+		p.Select(job.ID("job-" + c.job))
+		p.MoveSelected(c.forward)
+		if !slices.Equal(*sent, c.want) {
+			t.Errorf("moving %s (forward %v) sent %v, want %v", c.job, c.forward, *sent, c.want)
+		}
+	}
 }
