@@ -12,7 +12,7 @@ func (e *Engine) act(a core.Action) {
 	ctx := e.hosts.ctx
 	e.acts.Go(func() {
 		ev := e.carryOut(ctx, a)
-		if ctx.Err() == nil {
+		if ev != nil && ctx.Err() == nil {
 			e.inbox.push(item{event: ev})
 		}
 	})
@@ -41,6 +41,13 @@ func (e *Engine) carryOut(ctx context.Context, a core.Action) core.Event {
 		return e.submit(ctx, a)
 	case core.StopRun:
 		return e.stopRun(ctx, a)
+	case core.Free:
+		if srv, err := e.hosts.server(a.Server); err == nil {
+			if err := srv.Free(ctx); err != nil {
+				e.log.Warn("a server could not be asked to free its memory", "server", a.Server, "err", err)
+			}
+		}
+		return nil
 	case core.Fetch:
 		outputs, err := e.cfg.Fetcher.Fetch(ctx, a.Server, a.Refs, a.Dir)
 		return core.Fetched{Run: a.Run, Outputs: outputs, Err: asError(err, job.ErrDisk)}

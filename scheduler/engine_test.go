@@ -100,6 +100,7 @@ func TestAFileBecomesAJobAndItsResult(t *testing.T) {
 		s := newScene(t, 90*time.Second)
 		s.start()
 		defer s.stop()
+		time.Sleep(time.Second) // in which the server is found
 		told := s.engine.Follow()
 		defer told.Close()
 		path := s.file("beach-walk.json", graph)

@@ -151,6 +151,8 @@ func (p *played) FindRecord(context.Context, job.ID) (job.Record, bool, error) {
 
 func (p *played) Remove(context.Context, string) error { return nil }
 
+func (p *played) Free(context.Context) error { return nil }
+
 func (p *played) Interrupt(_ context.Context, id string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -32,6 +32,9 @@ type RenderServer interface {
 	// that ignore the name it first makes sure that this prompt is the running
 	// one, and otherwise sends nothing and returns job.ErrUnsupported.
 	Interrupt(ctx context.Context, promptID string) error
+	// Free asks the server to unload its models and forget its results once it
+	// is idle. It touches no prompt.
+	Free(ctx context.Context) error
 	// Listen keeps a websocket open under clientID until ctx ends, opening it
 	// again with growing pauses, and hands over what it says. It calls news from
 	// one goroutine, and never waits for the socket's sender.

@@ -79,6 +79,16 @@ type (
 		Text  string       `json:"text"`
 		Since stamp        `json:"since"`
 	}
+	requeuedLine struct {
+		head
+		Job    job.ID  `json:"job"`
+		Run    job.ID  `json:"run"`
+		Reason sayPart `json:"reason"`
+	}
+	sayPart struct {
+		Code string `json:"code"`
+		Text string `json:"text"`
+	}
 	runLine struct {
 		head
 		Run      job.ID  `json:"run"`
@@ -234,7 +244,7 @@ func (e encoder) said(ev job.Event) (said, error) {
 func (e encoder) value(ev job.Event) (any, error) {
 	h := head{Time: stamp(ev.At.Wall), Event: ev.Kind}
 	switch ev.Kind {
-	case job.EventJobAdded, job.EventHeld, job.EventReleased, job.EventJobEnded:
+	case job.EventJobAdded, job.EventHeld, job.EventReleased, job.EventRequeued, job.EventJobEnded:
 		if ev.Job == nil {
 			return nil, fmt.Errorf("event %s without a job", ev.Kind)
 		}
@@ -272,6 +282,12 @@ func (e encoder) jobValue(h head, ev job.Event) any {
 			head: h, Job: j.ID, Batch: j.Batch, File: j.File, Name: j.Name,
 			JobType: j.Type.Key, JobTypeText: e.words.Type(j.Type),
 		}
+	case job.EventRequeued:
+		line := requeuedLine{head: h, Job: j.ID, Reason: sayPart{Code: ev.Why.Code, Text: e.words.Say(ev.Why)}}
+		if ev.Run != nil {
+			line.Run = ev.Run.ID
+		}
+		return line
 	case job.EventJobEnded:
 		return jobEndedLine{
 			head: h, Job: j.ID, Outcome: j.Outcome, FinishedLate: j.FinishedLate, Error: e.errorPart(j.Why),

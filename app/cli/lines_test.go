@@ -90,7 +90,7 @@ func testEncoder() encoder { return encoder{unanswered: 15 * time.Minute} }
 
 func allKinds() []job.EventKind {
 	return []job.EventKind{
-		job.EventJobAdded, job.EventHeld, job.EventReleased, job.EventSubmitted, job.EventStarted, job.EventProgress,
+		job.EventJobAdded, job.EventHeld, job.EventReleased, job.EventRequeued, job.EventSubmitted, job.EventStarted, job.EventProgress,
 		job.EventLimit, job.EventExtended, job.EventInterrupt, job.EventUnconfirmed, job.EventStopped,
 		job.EventRunEnded, job.EventJobEnded, job.EventQuestion, job.EventDecided, job.EventForeign,
 		job.EventReading, job.EventSourceError,
@@ -142,6 +142,7 @@ func everyEvent() []job.Event {
 		{Kind: job.EventJobAdded, Job: j},
 		{Kind: job.EventHeld, Job: j, Holds: []job.Hold{hold}},
 		{Kind: job.EventReleased, Job: j},
+		{Kind: job.EventRequeued, Job: j, Run: run, Why: job.Say{Code: job.AgainCut}},
 		{Kind: job.EventSubmitted, Run: sent},
 		{Kind: job.EventStarted, Run: run},
 		{

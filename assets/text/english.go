@@ -120,7 +120,7 @@ func englishStory(s job.Say) string {
 		return fmt.Sprintf("%s was told to stop on %s %s ago and is still listed there. What now?",
 			jobName(a), server(a), l.Duration(a.Seconds))
 	}
-	return ""
+	return englishAgain(s)
 }
 
 // englishWarning has what is said about files that were read all the same.
@@ -168,6 +168,14 @@ func englishHold(s job.Say) string {
 			nonEmpty("on "+server(a), foreignFigures(a)), ", ")))
 	case job.SayMachinePaused:
 		return fmt.Sprintf("for %s, which you paused", or(a.Machine, "the machine"))
+	case job.SayTripped:
+		return fmt.Sprintf("for %s, which lost %s in a row; one tries it at %s",
+			or(a.Machine, "the machine"), plural(a.Count, "job"), l.Clock(a.At))
+	case job.SayCutTwice:
+		return fmt.Sprintf("for your answer: %s of this kind in a row passed their limit on %s",
+			plural(a.Count, "run"), or(a.Machine, "the machine"))
+	case job.SayBatchFailing:
+		return fmt.Sprintf("for your answer: %s added with it failed alike", plural(a.Count, "job"))
 	case job.SayQueuePaused:
 		return "for the queue, which you paused"
 	case job.SayDiskLow:

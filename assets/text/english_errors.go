@@ -93,6 +93,9 @@ func englishRunFailure(e *job.Error) (what, next string) {
 	case job.ErrInterrupted:
 		return fmt.Sprintf("The run was stopped on %s, and not by Reckoner. The job is kept.", s),
 			"Run it again when whoever stopped it is done."
+	case job.ErrGivenUp:
+		return "The job was not run: others like it failed, and nobody said to go on.",
+			"Look at why the others failed, then run it again."
 	case job.ErrVanished:
 		return fmt.Sprintf("The run is gone from %s: not in its queue, then not in its history. The job is kept.", s),
 			"The server may have restarted, or its queue was cleared. Run the job again."

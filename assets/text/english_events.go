@@ -24,6 +24,8 @@ func englishEvent(e job.Event) string {
 		return fmt.Sprintf("%s: %s", name, or(l.Holds(e.Holds), "waiting"))
 	case job.EventReleased:
 		return name + ": waits for nothing any more"
+	case job.EventRequeued:
+		return fmt.Sprintf("%s: %s", name, lowerFirst(l.Say(e.Why)))
 	case job.EventSubmitted:
 		return fmt.Sprintf("%s: taken by %s", name, s)
 	case job.EventStarted:

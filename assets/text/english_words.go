@@ -75,6 +75,10 @@ func englishLongWord(key string) string {
 		return "Keep waiting"
 	case "answer:" + string(job.OutOfUse):
 		return "Put this server out of use"
+	case "answer:" + string(job.TryAgain):
+		return "Run them all the same"
+	case "answer:" + string(job.GiveUp):
+		return "Leave them for me"
 	case "answer:" + string(job.Release):
 		return "It has ended, go on"
 	}

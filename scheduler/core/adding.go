@@ -21,6 +21,7 @@ func (t *turn) addJobs(e JobsAdded) {
 		t.jobs[j.ID] = &j
 		t.jobsOut[j.ID] = &j
 		t.waiting = append(t.waiting, j.ID)
+		t.trust(j.Type.Key)
 		t.urgent = true
 		t.say(job.Event{Kind: job.EventJobAdded, Job: &j})
 	}
@@ -179,6 +180,8 @@ func (t *turn) again(id job.ID) {
 	t.place++
 	j.Place = t.place
 	j.State, j.Outcome, j.Why, j.FinishedLate, j.Hidden = job.JobWaiting, "", nil, false, false
+	j.Tries = job.Tries{}
+	t.trust(j.Type.Key)
 	t.ended = without(t.ended, id)
 	t.waiting = append(t.waiting, id)
 	t.urgent = true

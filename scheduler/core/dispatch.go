@@ -33,8 +33,8 @@ func (t *turn) dispatch() {
 	var still []job.ID
 	for i, id := range t.waiting {
 		j := t.jobs[id]
-		group := placementOf(j)
-		if none[group] {
+		group := t.placementOf(j)
+		if _, failing := t.batchHold(j); failing || none[group] {
 			still = append(still, id)
 			continue
 		}
@@ -60,7 +60,7 @@ func (s *State) choose(j *job.Job, free []*server, taken map[*server]bool) *serv
 	var best *server
 	bestS := 0.0
 	for _, srv := range free {
-		if taken[srv] || !s.allows(j, srv) {
+		if taken[srv] || !s.allows(j, srv) || len(s.holdsAlike(j, srv)) > 0 {
 			continue
 		}
 		mid := s.forecast(j.Type.Key, srv).MidS
@@ -129,6 +129,9 @@ func (t *turn) submitted(e Submitted) {
 	o.submitting = false
 	srv := t.State.servers[o.rec.Server]
 	if e.Err == nil {
+		if srv != nil {
+			srv.counted(e.Receipt.Number, o.sent)
+		}
 		t.accepted(o, e.Receipt.PromptID, job.StorySubmitted)
 		if len(e.Receipt.Faults) > 0 {
 			err := job.Errorf(job.ErrPartial, job.Args{Server: srv.name()}, nil)

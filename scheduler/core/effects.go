@@ -47,6 +47,8 @@ type (
 		PromptID string
 		Running  bool
 	}
+	// Free asks a server to free its memory; nothing answers it.
+	Free struct{ Server job.ID }
 	// Fetch brings a run's results here; answered by Fetched.
 	Fetch struct {
 		Server job.ID
@@ -61,4 +63,5 @@ func (LookAtQueue) action()  {}
 func (LookAtRecord) action() {}
 func (Submit) action()       {}
 func (StopRun) action()      {}
+func (Free) action()         {}
 func (Fetch) action()        {}

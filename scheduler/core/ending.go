@@ -107,35 +107,37 @@ func (t *turn) closeRun(o *openRun) {
 
 // goOn decides what a run's end means for its job.
 func (t *turn) goOn(r *job.Run, others int) {
-	switch r.Outcome {
-	case job.RunSucceeded:
+	if r.Outcome == job.RunSucceeded {
+		t.counters(r)
 		if len(r.Listed) > 0 {
 			t.collect(r)
 			return
 		}
 		t.sayEnded(r)
+		outcome := job.JobNoOutput
 		if others > 0 {
-			t.endJobOf(r, job.JobDone, r.Err)
-		} else {
-			t.endJobOf(r, job.JobNoOutput, r.Err)
+			outcome = job.JobDone
 		}
-	case job.RunFailed, job.RunInterrupted:
-		t.sayEnded(r)
-		if r.Stop != nil {
-			t.endJobOf(r, stoppedAs(r.Stop.Why), r.Err)
-			return
-		}
-		if r.Outcome == job.RunInterrupted && r.Err == nil {
-			r.Err = job.Errorf(job.ErrInterrupted, job.Args{Server: t.State.servers[r.Server].name()}, nil)
-		}
-		t.endJobOf(r, job.JobFailed, r.Err)
-	case job.RunLost:
-		t.sayEnded(r)
-		if r.Stop != nil {
-			t.endJobOf(r, stoppedAs(r.Stop.Why), r.Err)
-			return
-		}
+		t.endJobOf(r, outcome, r.Err)
+		return
+	}
+	if r.Outcome == job.RunInterrupted && r.Stop == nil && r.Err == nil {
+		r.Err = job.Errorf(job.ErrInterrupted, job.Args{Server: t.State.servers[r.Server].name()}, nil)
+	}
+	t.sayEnded(r)
+	t.counters(r)
+	if t.jobs[r.Job].State == job.JobRunning && t.tryAgain(r) {
+		return
+	}
+	switch {
+	case r.Stop != nil:
+		t.endJobOf(r, stoppedAs(r.Stop.Why), r.Err)
+	case r.Outcome == job.RunLost && t.jobs[r.Job].Tries.Lost > 0:
+		t.endJobOf(r, job.JobNeedsYou, r.Err) // lost twice
+	case r.Outcome == job.RunLost:
 		t.endJobOf(r, job.JobLost, r.Err)
+	default:
+		t.endJobOf(r, job.JobFailed, r.Err)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 const (
 	regularFrom    = 3 // prompts
 	quietAtMost    = 5 * time.Minute
-	holdForeignFor = 30 * time.Minute
+	holdForeignFor = 60 * time.Minute
 	rememberFor    = time.Hour
 	tellForeign    = time.Minute
 )

@@ -63,11 +63,12 @@ func (w *world) trouble(t *rapid.T, jobs []job.ID) []job.ID {
 		"add", "add", "add", "add bound", "kill", "power cut", "server restarts", "server goes down", "server comes back",
 		"reply is lost", "submission is lost", "goes deaf", "hears again", "ignores stops", "obeys", "somebody's prompt",
 		"cancel", "pause", "go on", "disk full", "disk free", "move", "send anyway", "slow", "fast", "again", "fails", "works",
+		"runs out of memory", "answers",
 	}).Draw(t, "what"); what {
 	case "add":
-		return append(jobs, w.add("any", limit(time.Duration(rapid.IntRange(10, 900).Draw(t, "limit s"))*time.Second)))
+		return append(jobs, w.add("any", batch("a"), limit(time.Duration(rapid.IntRange(10, 900).Draw(t, "limit s"))*time.Second)))
 	case "add bound":
-		return append(jobs, w.add("bound", on("gpu-1")))
+		return append(jobs, w.add("bound", batch("b"), on("gpu-1")))
 	case "kill":
 		w.crash()
 	case "power cut":
@@ -114,7 +115,13 @@ func (w *world) trouble(t *rapid.T, jobs []job.ID) []job.ID {
 	case "again":
 		w.step(core.Again{Job: some()})
 	case "fails":
-		h.fail = job.Errorf(job.ErrNodeFailed, job.Args{}, nil)
+		h.fail = job.Errorf(job.ErrNodeFailed, job.Args{Class: "KSampler"}, nil)
+	case "runs out of memory":
+		h.fail = job.Errorf(job.ErrOutOfMemory, job.Args{}, nil)
+	case "answers":
+		if asked := w.s.Snapshot(w.now).Questions; len(asked) > 0 {
+			w.step(core.Reply{Question: asked[0].ID, Answer: rapid.SampledFrom(asked[0].Answers).Draw(t, "answer")})
+		}
 	case "works":
 		h.fail = nil
 	}

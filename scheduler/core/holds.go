@@ -2,6 +2,7 @@ package core
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"reckoner/scheduler/job"
@@ -25,10 +26,14 @@ func (s *State) holdsOn(srv *server, anyway bool, now job.Instant) []job.Hold {
 			Code: code, Server: srv.rec.ID, Since: since.Wall, Say: job.Say{Code: what, Args: args},
 		})
 	}
-	if m := s.machine(srv.rec.Machine); m != nil && m.rec.Paused {
+	m := s.machine(srv.rec.Machine)
+	if m != nil && m.rec.Paused {
 		add(job.HoldMachinePaused, s.mark(srv, job.HoldMachinePaused, now), job.SayMachinePaused, job.Args{Machine: m.rec.Name})
-	} else {
-		delete(srv.since, job.HoldMachinePaused)
+	} else if delete(srv.since, job.HoldMachinePaused); m != nil {
+		if until, on := m.trippedUntil(now); on {
+			since, _ := m.tripped.Get()
+			add(job.HoldMachinePaused, since, job.SayTripped, job.Args{Machine: m.rec.Name, Count: m.lost, At: until.Wall})
+		}
 	}
 	switch {
 	case srv.err != nil:
@@ -131,6 +136,9 @@ func (s *State) holdsOnAll(now job.Instant) []job.Hold {
 // at least one of its servers would take it now or after our own run there.
 func (s *State) holdsOf(j *job.Job, now job.Instant) []job.Hold {
 	holds := s.holdsOnAll(now)
+	if h, on := s.batchHold(j); on {
+		holds = append(holds, h)
+	}
 	general := len(holds)
 	candidates, held := 0, 0
 	for _, srv := range s.order {
@@ -138,7 +146,7 @@ func (s *State) holdsOf(j *job.Job, now job.Instant) []job.Hold {
 			continue
 		}
 		candidates++
-		on := s.holdsOn(srv, j.SendAnyway, now)
+		on := append(s.holdsOn(srv, j.SendAnyway, now), s.holdsAlike(j, srv)...)
 		if len(on) > 0 {
 			held++
 		}
@@ -168,12 +176,20 @@ type placement struct {
 	job job.ID // one of them
 }
 
-// placementOf names a job's placement.
-func placementOf(j *job.Job) string {
-	if len(j.Servers) == 0 && !j.SendAnyway {
-		return ""
+// placementOf names a job's placement. What happened to others like it matters
+// only while something has.
+func (s *State) placementOf(j *job.Job) string {
+	key := ""
+	if len(j.Servers) > 0 || j.SendAnyway {
+		key = fmt.Sprint(j.Servers, j.SendAnyway)
 	}
-	return fmt.Sprint(j.Servers, j.SendAnyway)
+	if slices.ContainsFunc(s.machines, func(m *machine) bool { return m.cuts[j.Type.Key] > 0 }) {
+		key += "/" + j.Type.Key
+	}
+	if _, on := s.batchHold(j); on {
+		key += "/" + string(j.Batch)
+	}
+	return key
 }
 
 // regroup works out the placements of the waiting jobs.
@@ -182,7 +198,7 @@ func (s *State) regroup() {
 	s.groups = s.groups[:0]
 	seen := map[string]bool{}
 	for _, id := range s.waiting {
-		key := placementOf(s.jobs[id])
+		key := s.placementOf(s.jobs[id])
 		s.groupOf[id] = key
 		if !seen[key] {
 			seen[key] = true
@@ -203,7 +219,8 @@ func (s *State) holdsByGroup(now job.Instant) map[string][]job.Hold {
 // tellHolds tells which waiting jobs are held since this step, and which no
 // longer.
 func (t *turn) tellHolds() {
-	changed := len(t.jobsOut) > 0
+	changed := len(t.jobsOut) > 0 || len(t.questions) != t.grouped
+	t.grouped = len(t.questions)
 	if changed {
 		t.regroup()
 	}

@@ -19,6 +19,12 @@ type machine struct {
 	rec     job.Machine
 	gpus    []*gpu
 	sources map[string]SourceError // failing ones
+	// lost counts the jobs in a row that were lost here; two of them trip the
+	// machine, and tripped says since when.
+	lost    int
+	tripped job.Maybe[job.Instant]
+	// cuts counts, by job type, the runs in a row that their limit stopped here.
+	cuts map[string]int
 }
 
 // gpu is a GPU's gauges.
@@ -33,7 +39,7 @@ type gpu struct {
 const latestKept = 5
 
 func newMachine(rec job.Machine) *machine {
-	return &machine{rec: rec, sources: map[string]SourceError{}}
+	return &machine{rec: rec, sources: map[string]SourceError{}, cuts: map[string]int{}}
 }
 
 func (s *State) machine(id job.ID) *machine {

@@ -10,8 +10,12 @@ import (
 // unansweredAfter is how long a question waits for the user (rule 4).
 const unansweredAfter = 15 * time.Minute
 
-// question is one that the user has not answered yet.
-type question struct{ job.Question }
+// question is one that the user has not answered yet: about a run, or about a
+// subject.
+type question struct {
+	job.Question
+	about subject
+}
 
 // ask asks what to do about a run whose stop is not confirmed.
 func (t *turn) ask(o *openRun, srv *server) {
@@ -20,7 +24,7 @@ func (t *turn) ask(o *openRun, srv *server) {
 			return
 		}
 	}
-	q := &question{job.Question{
+	q := &question{Question: job.Question{
 		// One question a run: its id follows from the run's.
 		ID: job.RunID(o.rec.ID, 0), Asked: t.now, Run: o.rec.ID, Server: srv.rec.ID,
 		Say: job.Say{Code: job.AskUnconfirmed, Args: job.Args{
@@ -42,7 +46,7 @@ func (t *turn) questionsIfDue() {
 	}
 	for _, q := range slices.Clone(t.questions) {
 		switch {
-		case t.open[q.Run] == nil:
+		case q.Run != "" && t.open[q.Run] == nil:
 			t.forget(q)
 		case t.now.Since(q.Asked) >= after:
 			t.decide(q, q.Default, "default")
@@ -62,11 +66,17 @@ func (t *turn) reply(c Reply) {
 
 func (t *turn) decide(q *question, a job.Answer, by string) {
 	t.forget(q)
+	asked := q.Question
+	if q.about != (subject{}) {
+		t.say(job.Event{Kind: job.EventDecided, Question: &asked, Answer: a, By: by})
+		t.decideAbout(q.about, a)
+		t.urgent = true
+		return
+	}
 	o := t.open[q.Run]
 	if o == nil {
 		return
 	}
-	asked := q.Question
 	t.say(job.Event{Kind: job.EventDecided, Run: o.rec, Question: &asked, Answer: a, By: by})
 	switch a {
 	case job.KeepWaiting:

@@ -41,6 +41,12 @@ type server struct {
 	queue   job.Queue
 	queueAt job.Maybe[job.Instant]
 
+	// refused is when it last refused a connection: it was down then. number is
+	// the largest number that it gave a submission: its counter, which begins
+	// again with the process.
+	refused job.Maybe[job.Instant]
+	number  float64
+
 	live      bool
 	liveSince job.Instant
 
@@ -80,6 +86,9 @@ func (srv *server) failed(err *job.Error, now job.Instant) {
 		srv.errAt = now
 	}
 	srv.err = err
+	if err.Code == job.ErrUnreachable {
+		srv.refused = job.Known(now)
+	}
 	wait := firstRetry << min(srv.fails, 6)
 	srv.fails++
 	srv.lookAt = now.Add(min(wait, lastRetry))

@@ -38,6 +38,8 @@ type State struct {
 	order     []*server // as added
 	past      map[string][]estimate.Run
 	questions []*question
+	failures  map[failure]int
+	settled   map[subject]bool // asked about, and given up
 	host      job.HostReading
 
 	// unwritable is why the last write failed; everything is written again
@@ -54,6 +56,7 @@ type State struct {
 	// groupOf is each waiting job's. They are made anew when a job changed.
 	groups  []placement
 	groupOf map[job.ID]string
+	grouped int // how many questions there were then
 	// forecasts are what was worked out from past, by type and GPU.
 	forecasts map[[2]string]job.Forecast
 }
@@ -108,7 +111,7 @@ func New(kept job.Kept, past map[string][]estimate.Run, opts Options, now job.In
 	s := &State{
 		opts: opts, settings: kept.Settings,
 		jobs: map[job.ID]*job.Job{}, newest: map[job.ID]*job.Run{}, open: map[job.ID]*openRun{},
-		fetches: map[job.ID]*fetch{}, servers: map[job.ID]*server{}, past: map[string][]estimate.Run{},
+		fetches: map[job.ID]*fetch{}, servers: map[job.ID]*server{}, past: map[string][]estimate.Run{}, failures: map[failure]int{}, settled: map[subject]bool{},
 		since: map[job.HoldCode]job.Instant{}, held: map[job.ID]string{}, groupOf: map[job.ID]string{}, forecasts: map[[2]string]job.Forecast{},
 	}
 	for key, runs := range past {

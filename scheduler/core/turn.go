@@ -83,6 +83,7 @@ func (t *turn) due() {
 	for _, f := range t.fetchesInOrder() {
 		t.fetchIfDue(f)
 	}
+	t.cutsIfDue()
 	t.questionsIfDue()
 	t.writesIfDue()
 }

@@ -77,6 +77,8 @@ type host struct {
 	noOutput            bool
 	received            []string // ids of our submissions, each time they arrive
 	stepping            bool     // reports ten steps
+	freed               int      // times it was asked to free its memory
+	memory              int64
 }
 
 type prompt struct {
@@ -238,7 +240,7 @@ func (w *world) act(a core.Action) {
 				return core.Probed{Server: a.Server, Err: errDown}
 			}
 			return core.Probed{Server: a.Server, Info: job.ServerInfo{
-				Version: "0.3.64", Devices: []job.Device{{Name: "cuda:0 Test GPU : native"}},
+				Version: "0.3.64", Devices: []job.Device{{Name: "cuda:0 Test GPU : native", VRAMTotal: job.Known(h.memory)}},
 			}}
 		})
 	case core.LookAtQueue:
@@ -264,6 +266,8 @@ func (w *world) act(a core.Action) {
 		}
 		h := w.host(a.Server)
 		answer(h, func() core.Event { return h.submit(a) })
+	case core.Free:
+		w.host(a.Server).freed++
 	case core.StopRun:
 		h := w.host(a.Server)
 		answer(h, func() core.Event { return h.stop(a) })
@@ -526,6 +530,8 @@ func (w *world) add(name string, change ...func(*job.Job)) job.ID {
 func limit(d time.Duration) func(*job.Job) {
 	return func(j *job.Job) { j.Limit = job.Limit{Kind: job.LimitSet, For: d} }
 }
+
+func batch(id job.ID) func(*job.Job) { return func(j *job.Job) { j.Batch = id } }
 
 func on(servers ...job.ID) func(*job.Job) {
 	return func(j *job.Job) { j.Servers = servers }

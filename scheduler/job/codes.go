@@ -47,10 +47,22 @@ const (
 	SayForeignGPU    = "hold_foreign_gpu"    // other work on the same GPU, on Server: Count prompts now
 	SayMachinePaused = "hold_machine_paused" // you paused Machine
 	SayQueuePaused   = "hold_queue_paused"   // you paused the queue
+	SayTripped       = "hold_tripped"        // Count jobs in a row were lost on Machine; it is tried again at At
+	SayCutTwice      = "hold_cut_twice"      // two runs of this kind in a row were stopped by their limit on Machine
+	SayBatchFailing  = "hold_batch_failing"  // Count jobs added together with it failed alike; Detail says how
 	SayDiskLow       = "hold_disk_low"       // Bytes free where results go
 	SayUnwritable    = "hold_unwritable"     // Reckoner's records cannot be written; Detail says why
 	SayNoServer      = "hold_no_server"      // no render server takes this job
 
+	// Why a job goes back to the queue.
+	AgainCut    = "again_cut"    // it was stopped by its limit while the GPU was shared; last in the queue, once
+	AgainLost   = "again_lost"   // Server restarted while it was there; last in the queue, once
+	AgainUnsent = "again_unsent" // Server restarted before it had started it
+	AgainMemory = "again_memory" // it ended out of memory on Server; once more after freeing its memory
+	AgainElse   = "again_else"   // it ended out of memory on Server; now on a machine with more
+
 	// Questions.
-	AskUnconfirmed = "ask_unconfirmed" // Job was told to stop on Server Seconds ago; the server still lists it
+	AskCutTwice     = "ask_cut_twice"     // two runs of Value in a row were stopped by their limit on Machine: more of them?
+	AskBatchFailing = "ask_batch_failing" // Count jobs of a batch failed alike (Detail): run the rest?
+	AskUnconfirmed  = "ask_unconfirmed"   // Job was told to stop on Server Seconds ago; the server still lists it
 )

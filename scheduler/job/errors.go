@@ -25,6 +25,7 @@ const (
 	ErrNodeFailed  = "node_failed"
 	ErrOutOfMemory = "out_of_memory"
 	ErrInterrupted = "interrupted_outside" // somebody else stopped it
+	ErrGivenUp     = "given_up"            // not run: others like it had failed, and nobody said to go on
 	ErrVanished    = "vanished"            // absent from queue, then from history
 	ErrPartial     = "partly_refused"      // accepted, but some outputs were dropped
 

@@ -12,6 +12,7 @@ type Event struct {
 	Server  *Server
 	Machine *Machine
 
+	Why      Say          // EventRequeued: why it goes back
 	Holds    []Hold       // EventHeld
 	Bar      Bar          // EventProgress
 	ElapsedS float64      // EventProgress: since the server's start
@@ -43,6 +44,7 @@ const (
 	EventJobAdded    EventKind = "job_added"
 	EventHeld        EventKind = "job_held"
 	EventReleased    EventKind = "job_released"
+	EventRequeued    EventKind = "job_requeued" // its run did not count; it waits again
 	EventSubmitted   EventKind = "run_submitted"
 	EventStarted     EventKind = "run_started"
 	EventProgress    EventKind = "run_progress"

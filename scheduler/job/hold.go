@@ -57,4 +57,6 @@ const (
 	KeepWaiting Answer = "keep_waiting"
 	OutOfUse    Answer = "out_of_use"
 	Release     Answer = "release"
+	TryAgain    Answer = "try_again"
+	GiveUp      Answer = "give_up" // what it is about ends needs_you
 )

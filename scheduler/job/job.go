@@ -35,12 +35,22 @@ type Job struct {
 	Why          *Error     `json:"why,omitempty"`
 	FinishedLate bool       `json:"finished_late,omitempty"`
 	Ended        time.Time  `json:"ended,omitzero"`
+	// Tries counts the runs of this job that ended through no fault of its own,
+	// so that none is tried again without end.
+	Tries Tries `json:"tries,omitzero"`
 	// SendAnyway says that the user told us to ignore other people's work for
 	// this job.
 	SendAnyway bool `json:"send_anyway,omitempty"`
 	// Hidden says that the user took the ended job off the list. The history
 	// keeps its runs.
 	Hidden bool `json:"hidden,omitempty"`
+}
+
+// Tries counts a job's runs that did not count against it.
+type Tries struct {
+	Cut    int `json:"cut,omitempty"`    // stopped by the limit while the GPU was shared
+	Lost   int `json:"lost,omitempty"`   // lost with their server
+	Memory int `json:"memory,omitempty"` // ended out of memory
 }
 
 // Limit is how long the user is willing to wait for a run, counted from the

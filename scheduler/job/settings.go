@@ -9,6 +9,9 @@ type Settings struct {
 	// OutDir is where results go; empty means the folder that the desktop keeps
 	// for videos.
 	OutDir string `json:"out_dir,omitempty"`
+	// CutForGood says that a job whose run was stopped by its limit while the GPU
+	// was shared ends there. Otherwise it goes back to the queue, once and last.
+	CutForGood bool `json:"cut_for_good,omitempty"`
 	// StopWait is how long a stop may take before it counts as unconfirmed; 0
 	// means worked out from past runs.
 	StopWait time.Duration `json:"stop_wait,omitempty"`

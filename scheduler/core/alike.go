@@ -1,0 +1,190 @@
+package core
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"reckoner/scheduler/job"
+)
+
+// failAlike is how many jobs of a batch must fail in the same way before the
+// rest of it waits for the user.
+const failAlike = 3
+
+// failure is a way to fail: the same node class with the same kind of error.
+type failure struct {
+	batch job.ID
+	class string
+	code  string
+}
+
+// countFailure counts how a batch fails, and asks when it goes on failing alike.
+func (t *turn) countFailure(r *job.Run) {
+	j := t.jobs[r.Job]
+	if j.Batch == "" || r.Err == nil || r.Stop != nil || j.Tries.Memory == 0 && r.Err.Code == job.ErrOutOfMemory {
+		return // it is tried again first
+	}
+	way := failure{batch: j.Batch, class: r.Err.Args.Class, code: r.Err.Code}
+	t.failures[way]++
+	if n := t.failures[way]; n >= failAlike && t.waitsOf(j.Batch) > 0 {
+		t.askAbout(subject{batch: j.Batch}, job.Say{Code: job.AskBatchFailing, Args: job.Args{
+			Job: j.Name, Count: n, Class: way.class, Detail: way.code,
+		}})
+	}
+}
+
+// waitsOf counts the waiting jobs of a batch.
+func (t *turn) waitsOf(batch job.ID) int {
+	n := 0
+	for _, id := range t.waiting {
+		if t.jobs[id].Batch == batch {
+			n++
+		}
+	}
+	return n
+}
+
+// subject is what a question is about, beside a run: the jobs of one type on one
+// machine, or the rest of a batch.
+type subject struct {
+	batch   job.ID
+	machine job.ID
+	typeKey string
+}
+
+// covers tells whether a waiting job is held by a question about a subject.
+func (b subject) covers(j *job.Job) bool {
+	if b.batch != "" {
+		return j.Batch == b.batch
+	}
+	return j.Type.Key == b.typeKey
+}
+
+// askAbout asks the user about a subject, once.
+func (t *turn) askAbout(about subject, say job.Say) {
+	if slices.ContainsFunc(t.questions, func(q *question) bool { return q.about == about }) {
+		return
+	}
+	q := &question{about: about, Question: job.Question{
+		ID:    job.RunID(about.batch+"/"+about.machine+"/"+job.ID(about.typeKey), int(t.now.Mono/time.Millisecond)),
+		Asked: t.now, Say: say, Answers: []job.Answer{job.TryAgain, job.GiveUp}, Default: job.GiveUp,
+	}}
+	t.questions = append(slices.Clip(t.questions), q)
+	asked := q.Question
+	t.say(job.Event{Kind: job.EventQuestion, Question: &asked})
+}
+
+// cutsIfDue asks about a job type whose runs were stopped by their limit on a
+// machine, twice in a row.
+func (t *turn) cutsIfDue() {
+	for _, m := range t.State.machines {
+		for _, key := range sortedStrings(m.cuts) {
+			about := subject{machine: m.rec.ID, typeKey: key}
+			if m.cuts[key] < cutsAsk || t.settled[about] {
+				continue
+			}
+			i := slices.IndexFunc(t.waiting, func(id job.ID) bool {
+				return t.jobs[id].Type.Key == key && t.mayRunOn(t.jobs[id], m)
+			})
+			if i < 0 {
+				continue
+			}
+			t.askAbout(about, job.Say{Code: job.AskCutTwice, Args: job.Args{
+				Machine: m.rec.Name, Job: t.jobs[t.waiting[i]].Name, Count: m.cuts[key],
+			}})
+		}
+	}
+}
+
+func (s *State) mayRunOn(j *job.Job, m *machine) bool {
+	return slices.ContainsFunc(s.order, func(srv *server) bool {
+		return srv.rec.Machine == m.rec.ID && s.allows(j, srv)
+	})
+}
+
+// decideAbout carries out an answer about a subject. Giving up ends the jobs
+// that have nowhere else to go; the others go elsewhere.
+func (t *turn) decideAbout(about subject, a job.Answer) {
+	m := t.machine(about.machine)
+	if a == job.TryAgain {
+		if m != nil {
+			delete(m.cuts, about.typeKey)
+		}
+		maps.DeleteFunc(t.failures, func(way failure, _ int) bool { return way.batch == about.batch })
+		return
+	}
+	t.settled[about] = true
+	for _, id := range slices.Clone(t.waiting) {
+		j := t.jobs[id]
+		if !about.covers(j) {
+			continue
+		}
+		if m != nil && slices.ContainsFunc(t.order, func(srv *server) bool {
+			return srv.rec.Machine != about.machine && t.allows(j, srv) && len(t.holdsAlike(j, srv)) == 0
+		}) {
+			continue
+		}
+		t.endJob(id, job.JobNeedsYou, job.Errorf(job.ErrGivenUp, job.Args{Machine: t.nameOf(m)}, nil))
+	}
+}
+
+// trust lets a job type go again where its runs were cut: the user added one or
+// asked for one again, after the question about it was settled.
+func (t *turn) trust(typeKey string) {
+	for _, m := range t.State.machines {
+		about := subject{machine: m.rec.ID, typeKey: typeKey}
+		if t.settled[about] {
+			delete(t.settled, about)
+			delete(m.cuts, typeKey)
+		}
+	}
+}
+
+func (t *turn) nameOf(m *machine) string {
+	if m == nil {
+		return ""
+	}
+	return m.rec.Name
+}
+
+// holdsAlike are the holds of a job by what happened to others like it.
+func (s *State) holdsAlike(j *job.Job, srv *server) []job.Hold {
+	var holds []job.Hold
+	if m := s.machine(srv.rec.Machine); m != nil && m.cuts[j.Type.Key] >= cutsAsk {
+		holds = append(holds, job.Hold{Code: job.HoldCutTwice, Server: srv.rec.ID, Since: s.askedAt(j, j.Added), Say: job.Say{
+			Code: job.SayCutTwice, Args: job.Args{Machine: m.rec.Name, Count: m.cuts[j.Type.Key]},
+		}})
+	}
+	return holds
+}
+
+// batchHold is the hold of a batch that fails alike, while the user is asked.
+func (s *State) batchHold(j *job.Job) (job.Hold, bool) {
+	for _, q := range s.questions {
+		if q.about.batch != "" && q.about.batch == j.Batch {
+			return job.Hold{Code: job.HoldBatchFailing, Since: q.Asked.Wall, Say: job.Say{
+				Code: job.SayBatchFailing, Args: q.Say.Args,
+			}}, true
+		}
+	}
+	return job.Hold{}, false
+}
+
+func (s *State) askedAt(j *job.Job, otherwise time.Time) time.Time {
+	for _, q := range s.questions {
+		if q.about.typeKey != "" && q.about.typeKey == j.Type.Key {
+			return q.Asked.Wall
+		}
+	}
+	return otherwise
+}
+
+func sortedStrings[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
