@@ -168,6 +168,10 @@ func englishHold(s job.Say) string {
 			nonEmpty("on "+server(a), foreignFigures(a)), ", ")))
 	case job.SayMachinePaused:
 		return fmt.Sprintf("for %s, which you paused", or(a.Machine, "the machine"))
+	case job.SayStray:
+		return fmt.Sprintf("for %s of yours to end on %s that had been given up as lost", prompts(a.Count), server(a))
+	case job.SayBusyUnnamed:
+		return fmt.Sprintf("for the GPU of %s, busy for %s with nobody to be named", server(a), l.Duration(a.Seconds))
 	case job.SayTripped:
 		return fmt.Sprintf("for %s, which lost %s in a row; one tries it at %s",
 			or(a.Machine, "the machine"), plural(a.Count, "job"), l.Clock(a.At))

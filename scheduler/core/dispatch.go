@@ -5,70 +5,86 @@ import (
 	"reckoner/scheduler/job"
 )
 
-// dispatch gives each free server the first waiting job that may run there. A
-// run is written down before it is sent: its record is part of this step's
-// write, which the engine syncs before it makes the submission.
+// dispatch sends waiting jobs, in their order, each to the server on which it is
+// expected to end first. A job whose best server is still taken by a run of ours
+// waits for it and lets later jobs have the free ones. A run is written down
+// before it is sent: its record is part of this step's write, which the engine
+// syncs before it makes the submission.
 func (t *turn) dispatch() {
 	if len(t.waiting) == 0 || len(t.holdsOnAll(t.now)) > 0 {
 		return
 	}
-	free := map[bool][]*server{} // by whether other people's work is ignored
-	any := false
-	for _, srv := range t.order {
-		if srv.rec.WatchOnly || srv.run != "" || !srv.fresh(t.now) {
-			continue
-		}
-		for _, anyway := range []bool{false, true} {
-			if len(t.holdsOn(srv, anyway, t.now)) == 0 {
-				free[anyway] = append(free[anyway], srv)
-				any = true
-			}
-		}
-	}
-	if !any {
+	free := t.freeServers()
+	if len(free) == 0 {
 		return
 	}
-	taken := map[*server]bool{}
-	none := map[string]bool{} // placements for which no server is left
-	var still []job.ID
+	p := t.newPlan(t.now)
+	none := map[string]bool{} // placements that have no free server left
+	still := make([]job.ID, 0, len(t.waiting))
 	for i, id := range t.waiting {
-		j := t.jobs[id]
-		group := t.placementOf(j)
-		if _, failing := t.batchHold(j); failing || none[group] {
-			still = append(still, id)
-			continue
-		}
-		srv := t.choose(j, free[j.SendAnyway], taken)
-		if srv == nil {
-			none[group] = true
-			still = append(still, id)
-			continue
-		}
-		taken[srv] = true
-		t.start(j.ID, srv)
-		if len(taken) == len(free[true])+len(free[false]) {
-			still = append(still, t.waiting[i+1:]...)
+		if len(free) == 0 {
+			still = append(still, t.waiting[i:]...)
 			break
 		}
+		j := t.jobs[id]
+		group := t.placementOf(j)
+		if none[group] {
+			still = append(still, id)
+			continue
+		}
+		srv, any := t.choose(j, p, free)
+		if srv == nil {
+			none[group] = !any
+			still = append(still, id)
+			continue
+		}
+		delete(free, srv)
+		t.start(id, srv)
 	}
 	t.waiting = still
 }
 
-// choose gives the free server on which a job of this type is expected to be
-// done first; where nothing is known, the first one.
-func (s *State) choose(j *job.Job, free []*server, taken map[*server]bool) *server {
-	var best *server
-	bestS := 0.0
-	for _, srv := range free {
-		if taken[srv] || !s.allows(j, srv) || len(s.holdsAlike(j, srv)) > 0 {
-			continue
-		}
-		mid := s.forecast(j.Type.Key, srv).MidS
-		if best == nil || mid > 0 && (bestS == 0 || mid < bestS) {
-			best, bestS = srv, mid
+// freeServers are those that a job could be sent to now, if it ignored other
+// people's work.
+func (t *turn) freeServers() map[*server]bool {
+	free := map[*server]bool{}
+	for _, srv := range t.order {
+		if !srv.rec.WatchOnly && srv.run == "" && srv.fresh(t.now) && len(t.holdsOn(srv, true, t.now)) == 0 {
+			free[srv] = true
 		}
 	}
-	return best
+	return free
+}
+
+// choose gives the free server that a job goes to now. It is nil when the job
+// waits: for a better one that is taken, which the plan then reserves, or since
+// none is free for it, and then any is false.
+func (t *turn) choose(j *job.Job, p *plan, free map[*server]bool) (srv *server, any bool) {
+	if _, failing := t.batchHold(j); failing {
+		return nil, false
+	}
+	for candidate := range free {
+		any = any || t.goesTo(j, candidate)
+	}
+	if !any {
+		return nil, false
+	}
+	best, ends := p.best(j, func(srv *server) bool {
+		return srv.run != "" && p.s.allows(j, srv) && len(p.s.holdsOn(srv, j.SendAnyway, t.now)) == 0 || free[srv] && t.goesTo(j, srv)
+	})
+	if best == nil {
+		return nil, any
+	}
+	p.reserve(best, ends)
+	if !free[best] {
+		return nil, true
+	}
+	return best, true
+}
+
+// goesTo tells whether a job may be sent to a free server now.
+func (t *turn) goesTo(j *job.Job, srv *server) bool {
+	return t.allows(j, srv) && len(t.holdsOn(srv, j.SendAnyway, t.now)) == 0 && len(t.holdsAlike(j, srv)) == 0
 }
 
 // start makes the next run of a job on a server.

@@ -100,7 +100,7 @@ func (t *turn) closeRun(o *openRun) {
 	r.Ended = t.now.Wall
 	delete(t.open, r.ID)
 	if srv := t.State.servers[r.Server]; srv != nil && srv.run == r.ID {
-		srv.run, srv.outOfUse = "", false
+		srv.run, srv.outOfUse, srv.ours = "", false, job.Known(t.now)
 	}
 	t.urgent = true
 }

@@ -55,8 +55,16 @@ func (s *State) holdsOn(srv *server, anyway bool, now job.Instant) []job.Hold {
 	} else if o != nil && o.checking && o.recovered {
 		add(job.HoldRunOpen, o.sent, job.SayRunOpen, job.Args{Job: s.jobName(o.rec.Job)})
 	}
+	if srv.strays > 0 {
+		add(job.HoldRunOpen, s.mark(srv, job.HoldRunOpen, now), job.SayStray, job.Args{Count: srv.strays})
+	} else {
+		delete(srv.since, job.HoldRunOpen)
+	}
 	if !anyway {
 		holds = append(holds, s.foreignHolds(srv, now)...)
+		if h, busy := s.busyHold(srv, now); busy && len(holds) == 0 {
+			holds = append(holds, h)
+		}
 	}
 	return holds
 }

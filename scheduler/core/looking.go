@@ -91,6 +91,7 @@ func (t *turn) queueSeen(e QueueSeen) {
 	srv.lookAt = t.now.Add(t.pauseBetweenLooks(srv))
 	t.watch(srv, before)
 	t.seeForeign(srv)
+	srv.strays = t.straysOn(srv)
 	if o := t.open[srv.run]; o != nil && !o.submitting {
 		t.matchQueue(o, srv)
 	}
@@ -98,6 +99,20 @@ func (t *turn) queueSeen(e QueueSeen) {
 		srv.lookAgain = false
 		srv.lookAt = t.now.Add(lookAtMost)
 	}
+}
+
+// straysOn counts the prompts of this data folder on a server that are none of
+// its open runs.
+func (t *turn) straysOn(srv *server) int {
+	n := 0
+	for _, list := range [][]job.Prompt{srv.queue.Running, srv.queue.Pending} {
+		for _, p := range list {
+			if p.Tag.App == string(t.opts.App) && t.open[p.Tag.Run] == nil {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // watch notes on the runs of a GPU how long one of its servers was not read.

@@ -53,7 +53,13 @@ type server struct {
 	// run is our open run here, "" for none: at most one (rule 4).
 	run      job.ID
 	outOfUse bool
-	foreign  foreign
+	// strays counts prompts of ours on its queue that are no open run: one given
+	// up as lost that came back. Nothing is sent beside them.
+	strays int
+	// ours is when a run of ours was there last: what its GPU does until a
+	// moment after is not other people's work.
+	ours    job.Maybe[job.Instant]
+	foreign foreign
 	// behind is since when only other people's work keeps jobs from here.
 	behind job.Maybe[job.Instant]
 	enough bool                         // that is long enough

@@ -33,6 +33,7 @@ type State struct {
 	fetches map[job.ID]*fetch   // by run
 	place   int64               // the largest in use
 
+	lastStep  job.Maybe[job.Instant]
 	machines  []*machine
 	servers   map[job.ID]*server
 	order     []*server // as added

@@ -29,6 +29,7 @@ type turn struct {
 // Step takes in an event at an instant. Instants never go back.
 func (s *State) Step(ev Event, now job.Instant) Effects {
 	t := &turn{State: s, now: now, jobsOut: map[job.ID]*job.Job{}, runsOut: map[job.ID]*job.Run{}}
+	t.notSeen()
 	t.take(ev)
 	t.due()
 	t.dispatch()

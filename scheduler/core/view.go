@@ -1,10 +1,6 @@
 package core
 
-import (
-	"time"
-
-	"reckoner/scheduler/job"
-)
+import "reckoner/scheduler/job"
 
 // doneShown is how many ended jobs a snapshot lists.
 const doneShown = 1000
@@ -140,104 +136,4 @@ func (s *State) machineView(m *machine, now job.Instant) MachineView {
 		v.SourceErr = append(v.SourceErr, m.sources[name])
 	}
 	return v
-}
-
-// plan places waiting jobs on servers, by what past runs say.
-type plan struct {
-	s       *State
-	free    map[*server]span // when a server is free; absent: never, or unknown
-	latest  span
-	counted bool
-	left    int // jobs that cannot be counted
-}
-
-// span is a range of wall times in the making.
-type span struct{ from, to time.Time }
-
-func (s *State) newPlan(now job.Instant) *plan {
-	p := &plan{s: s, free: map[*server]span{}}
-	for _, srv := range s.order {
-		if srv.rec.WatchOnly {
-			continue
-		}
-		o := s.open[srv.run]
-		if o == nil {
-			p.free[srv] = span{now.Wall, now.Wall}
-			continue
-		}
-		f, elapsed := o.rec.Forecast, o.elapsed(now)
-		if f.N == 0 || o.rec.Stop != nil || elapsed > f.LongestS {
-			p.left++
-			continue
-		}
-		at := span{
-			now.Wall.Add(seconds(max(0, f.MidS-elapsed))), now.Wall.Add(seconds(max(0, f.HighS-elapsed, f.MidS-elapsed))),
-		}
-		p.free[srv] = at
-		p.until(at)
-	}
-	return p
-}
-
-func (p *plan) until(at span) {
-	p.counted = true
-	if at.from.After(p.latest.from) {
-		p.latest.from = at.from
-	}
-	if at.to.After(p.latest.to) {
-		p.latest.to = at.to
-	}
-}
-
-// place gives a waiting job to the server that is free first, and says when it
-// is likely to start and how long it is likely to take.
-func (p *plan) place(v *JobView) {
-	var best *server
-	for _, srv := range p.s.order {
-		at, ok := p.free[srv]
-		if ok && p.s.allows(v.Job, srv) && (best == nil || at.from.Before(p.free[best].from)) {
-			best = srv
-		}
-	}
-	if best == nil {
-		p.left++
-		v.Expected = p.anyForecast(v.Job)
-		return
-	}
-	v.Expected = p.s.forecast(v.Job.Type.Key, best)
-	v.MachineName = p.s.machineName(best)
-	if len(v.Holds) > 0 {
-		p.left++
-		return
-	}
-	at := p.free[best]
-	v.StartsAbout = job.Known(at.from)
-	if v.Expected.N == 0 {
-		p.left++
-		delete(p.free, best) // nothing behind it can be estimated there
-		return
-	}
-	at = span{at.from.Add(seconds(v.Expected.MidS)), at.to.Add(seconds(v.Expected.HighS))}
-	p.free[best] = at
-	p.until(at)
-}
-
-// anyForecast is what is known of a job type on the first server that it may run
-// on and that has any past runs of it.
-func (p *plan) anyForecast(j *job.Job) job.Forecast {
-	for _, srv := range p.s.order {
-		if p.s.allows(j, srv) {
-			if f := p.s.forecast(j.Type.Key, srv); f.N > 0 {
-				return f
-			}
-		}
-	}
-	return job.Forecast{}
-}
-
-func (p *plan) end() (job.Maybe[TimeRange], int) {
-	if !p.counted {
-		return job.Maybe[TimeRange]{}, p.left
-	}
-	return job.Known(TimeRange{From: p.latest.from, To: p.latest.to}), p.left
 }

@@ -65,6 +65,9 @@ func (s *State) wakeForRun(w *wake, o *openRun) {
 
 // wakeForHolds wakes when a hold for other people's work may end by itself.
 func (s *State) wakeForHolds(w *wake, srv *server) {
+	if since, ok := srv.since[job.HoldBusyUnnamed]; ok {
+		w.at(since.Mono + busyAtMost + time.Second)
+	}
 	if behind, ok := srv.behind.Get(); ok && !srv.enough {
 		w.at(behind.Mono + holdForeignFor + time.Second)
 	}

@@ -47,6 +47,8 @@ const (
 	SayForeignGPU    = "hold_foreign_gpu"    // other work on the same GPU, on Server: Count prompts now
 	SayMachinePaused = "hold_machine_paused" // you paused Machine
 	SayQueuePaused   = "hold_queue_paused"   // you paused the queue
+	SayStray         = "hold_stray"          // Count prompts of ours are on Server that were given up as lost
+	SayBusyUnnamed   = "hold_busy_unnamed"   // GPU of Server was busy for Seconds, and nobody can be named
 	SayTripped       = "hold_tripped"        // Count jobs in a row were lost on Machine; it is tried again at At
 	SayCutTwice      = "hold_cut_twice"      // two runs of this kind in a row were stopped by their limit on Machine
 	SayBatchFailing  = "hold_batch_failing"  // Count jobs added together with it failed alike; Detail says how
