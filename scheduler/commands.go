@@ -7,16 +7,20 @@ import (
 
 // What the user can want; the core, which carries them out, defines them.
 type (
-	Command      = core.Command
-	Cancel       = core.Cancel
-	Move         = core.Move
-	Pause        = core.Pause
-	PauseMachine = core.PauseMachine
-	SendAnyway   = core.SendAnyway
-	MoveTo       = core.MoveTo
-	Again        = core.Again
-	Dismiss      = core.Dismiss
-	Reply        = core.Reply
+	Command        = core.Command
+	Cancel         = core.Cancel
+	Move           = core.Move
+	Pause          = core.Pause
+	PauseMachine   = core.PauseMachine
+	SendAnyway     = core.SendAnyway
+	SetLimit       = core.SetLimit
+	CancelOn       = core.CancelOn
+	RunFailedAgain = core.RunFailedAgain
+	Ignore         = core.Ignore
+	MoveTo         = core.MoveTo
+	Again          = core.Again
+	Dismiss        = core.Dismiss
+	Reply          = core.Reply
 )
 
 // AddRequest asks for files to become jobs.

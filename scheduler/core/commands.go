@@ -1,6 +1,10 @@
 package core
 
-import "reckoner/scheduler/job"
+import (
+	"time"
+
+	"reckoner/scheduler/job"
+)
 
 // Command is something the user wants: an event that a person caused. Its
 // answer is the next snapshot.
@@ -23,6 +27,24 @@ type (
 	}
 	// SendAnyway lets a job go although other people's work is where it goes.
 	SendAnyway struct{ Job job.ID }
+	// SetLimit changes a job's time limit, also while it runs.
+	SetLimit struct {
+		Job   job.ID
+		Limit job.Limit
+	}
+	// CancelOn cancels everything of ours that runs on a machine, and the
+	// waiting jobs that may run nowhere else.
+	CancelOn struct{ Machine job.ID }
+	// RunFailedAgain puts the jobs of a batch that did not end well back into
+	// the queue.
+	RunFailedAgain struct{ Batch job.ID }
+	// Ignore ignores a reason to hold on a machine until a time; a zero time
+	// ends that.
+	Ignore struct {
+		Machine job.ID
+		Code    job.HoldCode
+		Until   time.Time
+	}
 	// MoveTo restricts a waiting job to the servers of a machine; "" allows any.
 	MoveTo struct{ Job, Machine job.ID }
 	// Again puts an ended job back into the queue.
@@ -36,12 +58,16 @@ type (
 	}
 )
 
-func (Cancel) command()       {}
-func (Move) command()         {}
-func (Pause) command()        {}
-func (PauseMachine) command() {}
-func (SendAnyway) command()   {}
-func (MoveTo) command()       {}
-func (Again) command()        {}
-func (Dismiss) command()      {}
-func (Reply) command()        {}
+func (Cancel) command()         {}
+func (Move) command()           {}
+func (Pause) command()          {}
+func (PauseMachine) command()   {}
+func (SendAnyway) command()     {}
+func (SetLimit) command()       {}
+func (CancelOn) command()       {}
+func (RunFailedAgain) command() {}
+func (Ignore) command()         {}
+func (MoveTo) command()         {}
+func (Again) command()          {}
+func (Dismiss) command()        {}
+func (Reply) command()          {}

@@ -108,12 +108,16 @@ func (HostSeen) event()     {}
 func (WriteFailed) event()  {}
 func (Written) event()      {}
 
-func (Cancel) event()       {}
-func (Move) event()         {}
-func (Pause) event()        {}
-func (PauseMachine) event() {}
-func (SendAnyway) event()   {}
-func (MoveTo) event()       {}
-func (Again) event()        {}
-func (Dismiss) event()      {}
-func (Reply) event()        {}
+func (Cancel) event()         {}
+func (Move) event()           {}
+func (Pause) event()          {}
+func (PauseMachine) event()   {}
+func (SendAnyway) event()     {}
+func (SetLimit) event()       {}
+func (CancelOn) event()       {}
+func (RunFailedAgain) event() {}
+func (Ignore) event()         {}
+func (MoveTo) event()         {}
+func (Again) event()          {}
+func (Dismiss) event()        {}
+func (Reply) event()          {}

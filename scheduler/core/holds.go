@@ -66,7 +66,7 @@ func (s *State) holdsOn(srv *server, anyway bool, now job.Instant) []job.Hold {
 			holds = append(holds, h)
 		}
 	}
-	return holds
+	return slices.DeleteFunc(holds, func(h job.Hold) bool { return m.ignores(h.Code, now) })
 }
 
 // foreignHolds are the holds for other people's prompts on a server's GPU. They
@@ -92,6 +92,15 @@ func (s *State) foreignHolds(srv *server, now job.Instant) []job.Hold {
 			}},
 		})
 	}
+	longest := holdForeignFor
+	if m := s.machine(srv.rec.Machine); m != nil {
+		if m.rec.Others == job.OthersBehind {
+			return nil
+		}
+		if m.rec.OthersFor > 0 {
+			longest = m.rec.OthersFor
+		}
+	}
 	switch {
 	case len(holds) == 0, srv.run != "":
 		srv.behind, srv.enough = job.Maybe[job.Instant]{}, false
@@ -99,7 +108,7 @@ func (s *State) foreignHolds(srv *server, now job.Instant) []job.Hold {
 		srv.behind = job.Known(now)
 	default:
 		at, _ := srv.behind.Get()
-		if srv.enough = now.Since(at) > holdForeignFor; srv.enough {
+		if srv.enough = now.Since(at) > longest; srv.enough {
 			return nil
 		}
 	}

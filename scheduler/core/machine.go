@@ -38,6 +38,26 @@ type gpu struct {
 // latestKept is how many readings show what a GPU does at the moment.
 const latestKept = 5
 
+// ignorable tells whether a wish can lift a hold: those for other people's work
+// and for caution. The others stand for something that cannot be done now.
+func ignorable(code job.HoldCode) bool {
+	switch code {
+	case job.HoldForeign, job.HoldForeignProc, job.HoldBusyUnnamed, job.HoldMemoryShort,
+		job.HoldMachinePaused, job.HoldCutTwice:
+		return true
+	}
+	return false
+}
+
+// ignores tells whether the user told us to ignore a reason to hold here.
+func (m *machine) ignores(code job.HoldCode, now job.Instant) bool {
+	if m == nil || !ignorable(code) {
+		return false
+	}
+	until, ok := m.rec.Ignored[code]
+	return ok && now.Wall.Before(until)
+}
+
 func newMachine(rec job.Machine) *machine {
 	return &machine{rec: rec, sources: map[string]SourceError{}, cuts: map[string]int{}}
 }

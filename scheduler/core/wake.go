@@ -69,7 +69,11 @@ func (s *State) wakeForHolds(w *wake, srv *server) {
 		w.at(since.Mono + busyAtMost + time.Second)
 	}
 	if behind, ok := srv.behind.Get(); ok && !srv.enough {
-		w.at(behind.Mono + holdForeignFor + time.Second)
+		longest := holdForeignFor
+		if m := s.machine(srv.rec.Machine); m != nil && m.rec.OthersFor > 0 {
+			longest = m.rec.OthersFor
+		}
+		w.at(behind.Mono + longest + time.Second)
 	}
 	if last, ok := srv.foreign.last.Get(); ok && srv.foreign.ahead == 0 {
 		if gap, ok := srv.foreign.gap(); ok && len(srv.foreign.first) >= regularFrom {

@@ -10,10 +10,26 @@ type Machine struct {
 	// them: "nvidia-smi", "prom:URL", ...
 	Sources []string `json:"sources,omitempty"`
 	Paused  bool     `json:"paused,omitempty"`
+	// Others says what jobs do while other people's work is on its GPUs, and
+	// OthersFor how long at most they are held for it; 0 means an hour.
+	Others    OthersPolicy  `json:"others,omitempty"`
+	OthersFor time.Duration `json:"others_for,omitempty"`
+	// Ignored are reasons to hold that the user told us to ignore here, each
+	// until a time.
+	Ignored map[HoldCode]time.Time `json:"ignored,omitempty"`
 	// Saved says that the machine is kept; those named on a command line are
 	// used, not saved.
 	Saved bool `json:"-"`
 }
+
+// OthersPolicy says what jobs do while other people's work is on a machine.
+type OthersPolicy string
+
+// The policies.
+const (
+	OthersHold   OthersPolicy = ""       // wait here, for a bounded time
+	OthersBehind OthersPolicy = "behind" // queue behind them on the server
+)
 
 // Server is a render server: one ComfyUI process.
 type Server struct {
