@@ -100,7 +100,7 @@ func (s *shell) attempt(ctx context.Context, a attempt, cancel <-chan struct{}) 
 			return s.runHere(ctx, h.folder, a, cancel)
 		}
 		a.out.note("A Reckoner is running on %s; it takes the jobs.", a.data)
-		r, err := h.peer.run(ctx, a.errand, cancel, a.out.print)
+		r, err := h.peer.run(ctx, a.errand, cancel, a.out.show)
 		open := a.out.openJobs()
 		if !errors.Is(err, errPeerGone) || len(open) == 0 {
 			return r, err
@@ -121,7 +121,7 @@ func (s *shell) runHere(ctx context.Context, f *folder, a attempt, cancel <-chan
 		return r, err
 	}
 	defer func() { err = in.stop(err) }()
-	return in.conduct(ctx, []errand{a.errand}, cancel, a.out.print)
+	return in.conduct(ctx, []errand{a.errand}, cancel, a.out.show)
 }
 
 // errandOf makes an errand of flags and files. Its paths are absolute: another

@@ -27,7 +27,7 @@ func (s *shell) statusCommand() *cobra.Command {
 			}
 			out := s.printerFor(asJSON)
 			out.readings = true
-			_, err = p.ask(ctx, q, nil, func(r reply) error { return out.print(r.said()) })
+			_, err = p.ask(ctx, q, nil, func(r reply) error { return out.show(r.said()) })
 			if ctx.Err() != nil {
 				return nil // the user has seen enough
 			}

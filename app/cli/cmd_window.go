@@ -74,7 +74,7 @@ func (s *shell) handOver(ctx context.Context, p *peer, paths []string) error {
 		q = request{Ask: askAdd, Errand: errand{Files: paths, Limit: job.Limit{Kind: job.LimitDefault}}}
 	}
 	out := s.printerFor(false)
-	_, err := p.ask(ctx, q, nil, func(r reply) error { return out.print(r.said()) })
+	_, err := p.ask(ctx, q, nil, func(r reply) error { return out.show(r.said()) })
 	return err
 }
 

@@ -203,12 +203,12 @@ func (s *shell) runDemo(ctx context.Context, o runOptions, files []string) (err 
 
 	out := s.printerFor(o.json)
 	out.every = demoProgress
-	if err := out.print(d.opening()); err != nil {
+	if err := out.show(d.opening()); err != nil {
 		return err
 	}
 	if len(given.Files) > 0 {
 		return s.carryOut(ctx, out, func(ctx context.Context, cancel <-chan struct{}) (result, error) {
-			return in.conduct(ctx, []errand{given}, cancel, out.print)
+			return in.conduct(ctx, []errand{given}, cancel, out.show)
 		})
 	}
 	story, err := d.errands()
@@ -217,7 +217,7 @@ func (s *shell) runDemo(ctx context.Context, o runOptions, files []string) (err 
 	}
 	told := newStory()
 	err = s.carryOut(ctx, out, func(ctx context.Context, cancel <-chan struct{}) (result, error) {
-		return in.conduct(ctx, story, cancel, func(s said) error { return errors.Join(told.hear(s), out.print(s)) })
+		return in.conduct(ctx, story, cancel, func(s said) error { return errors.Join(told.hear(s), out.show(s)) })
 	})
 	return told.verdict(err, out)
 }

@@ -53,8 +53,8 @@ func newPrinter(jsonOut, people io.Writer) *printer {
 	}
 }
 
-// print prints what was said.
-func (p *printer) print(s said) error {
+// show shows what was said.
+func (p *printer) show(s said) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.json != nil {

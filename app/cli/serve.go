@@ -117,7 +117,9 @@ func (d *door) serve(conn net.Conn) {
 	if err := conn.SetReadDeadline(time.Time{}); err != nil {
 		return
 	}
-	if err := d.answer(ctx, cancel, w, q); err != nil {
+	// When the door closes, nothing more is said: the client sees the end of the
+	// connection, and goes on by itself.
+	if err := d.answer(ctx, cancel, w, q); err != nil && ctx.Err() == nil {
 		if err := w.send(reply{Fault: faultOf(err)}); err != nil {
 			d.log.Debug("client gone", "error", err)
 		}
@@ -135,6 +137,9 @@ func (d *door) answer(ctx context.Context, gone func(), w *wire, q request) erro
 		r, err := d.conduct(ctx, []errand{q.Errand}, d.hear(w, gone), tell)
 		if err != nil {
 			return err
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
 		return w.send(reply{End: &r})
 	case askAdd:

@@ -269,12 +269,12 @@ func TestProgressForPeople(t *testing.T) {
 	progress := said{Line: json.RawMessage(`{"event":"run_progress","run":"r"}`), Text: "a: half"}
 	other := said{Line: json.RawMessage(`{"event":"job_ended","job":"j"}`), Text: "b"}
 	for range 3 {
-		if err := p.print(progress); err != nil {
+		if err := p.show(progress); err != nil {
 			t.Fatal(err)
 		}
 	}
 	at = at.Add(progressEvery)
-	if err := p.print(progress); err != nil {
+	if err := p.show(progress); err != nil {
 		t.Fatal(err)
 	}
 	if got := out.String(); got != "a: half\na: half\n" {
@@ -283,7 +283,7 @@ func TestProgressForPeople(t *testing.T) {
 	out.Reset()
 	p.redraw = true
 	for _, s := range []said{progress, progress, other} {
-		if err := p.print(s); err != nil {
+		if err := p.show(s); err != nil {
 			t.Fatal(err)
 		}
 	}
