@@ -5,22 +5,36 @@ import (
 	"reckoner/scheduler/job"
 )
 
-// What the user can want; the core, which carries them out, defines them.
 type (
-	Command        = core.Command
-	Cancel         = core.Cancel
-	Move           = core.Move
-	Pause          = core.Pause
-	PauseMachine   = core.PauseMachine
-	SendAnyway     = core.SendAnyway
-	SetLimit       = core.SetLimit
-	CancelOn       = core.CancelOn
+	// Command is something the user wants. The core, which carries it out, defines
+	// it and each of the following.
+	Command = core.Command
+	// Cancel is [core.Cancel].
+	Cancel = core.Cancel
+	// Move is [core.Move].
+	Move = core.Move
+	// Pause is [core.Pause].
+	Pause = core.Pause
+	// PauseMachine is [core.PauseMachine].
+	PauseMachine = core.PauseMachine
+	// SendAnyway is [core.SendAnyway].
+	SendAnyway = core.SendAnyway
+	// SetLimit is [core.SetLimit].
+	SetLimit = core.SetLimit
+	// CancelOn is [core.CancelOn].
+	CancelOn = core.CancelOn
+	// RunFailedAgain is [core.RunFailedAgain].
 	RunFailedAgain = core.RunFailedAgain
-	Ignore         = core.Ignore
-	MoveTo         = core.MoveTo
-	Again          = core.Again
-	Dismiss        = core.Dismiss
-	Reply          = core.Reply
+	// Ignore is [core.Ignore].
+	Ignore = core.Ignore
+	// MoveTo is [core.MoveTo].
+	MoveTo = core.MoveTo
+	// Again is [core.Again].
+	Again = core.Again
+	// Dismiss is [core.Dismiss].
+	Dismiss = core.Dismiss
+	// Reply is [core.Reply].
+	Reply = core.Reply
 )
 
 // AddRequest asks for files to become jobs.

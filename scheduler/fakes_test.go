@@ -92,7 +92,6 @@ type played struct {
 	takes    time.Duration
 	prompts  []*playedPrompt
 	graphs   []string
-	news     func(job.News)
 	clientID string
 }
 

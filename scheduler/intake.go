@@ -25,54 +25,75 @@ const largestFile = 64 << 20 // bytes
 // refused and queues nothing; see Added. The error is about the engine or the
 // disk, never about a file.
 func (e *Engine) Add(ctx context.Context, req AddRequest) (Added, error) {
-	added := Added{Batch: e.cfg.NewID()}
-	ev := core.JobsAdded{Past: map[string][]estimate.Run{}}
-	taken := map[job.ID]bool{}
-	var resumed []job.ID
+	a := adding{
+		e: e, req: req, out: Added{Batch: e.cfg.NewID()},
+		past: map[string][]estimate.Run{}, taken: map[job.ID]bool{},
+	}
 	for _, path := range req.Files {
-		in, err := e.read(path)
-		if err != nil {
-			added.Refused = append(added.Refused, Refusal{File: path, Err: err})
+		in, jerr := e.read(path)
+		if jerr != nil {
+			a.out.Refused = append(a.out.Refused, Refusal{File: path, Err: jerr})
 			continue
 		}
-		for copyNumber := range max(1, req.Repeat) {
-			if req.Resume {
-				if id, err := e.resume(ctx, in, copyNumber, taken); err != nil {
-					return added, err
-				} else if id != "" {
-					taken[id] = true
-					resumed = append(resumed, id)
-					continue
-				}
-			}
-			j, err := e.makeJob(ctx, in, req, added.Batch, copyNumber)
+		if err := a.add(ctx, in); err != nil {
+			return a.out, err
+		}
+	}
+	if len(a.jobs) > 0 {
+		if err := e.wait(ctx, core.JobsAdded{Jobs: a.jobs, Past: a.past}); err != nil {
+			return a.out, fmt.Errorf("queue %d jobs: %w", len(a.jobs), err)
+		}
+	}
+	err := e.ask(ctx, a.collect)
+	return a.out, err
+}
+
+// adding is the work of one AddRequest.
+type adding struct {
+	e       *Engine
+	req     AddRequest
+	out     Added
+	jobs    []job.Job
+	past    map[string][]estimate.Run
+	resumed []job.ID
+	taken   map[job.ID]bool // open jobs that stand for a copy already
+}
+
+// add makes the jobs of a file, or finds those that stand for it.
+func (a *adding) add(ctx context.Context, in *intake) error {
+	for copyNumber := range max(1, a.req.Repeat) {
+		if a.req.Resume {
+			id, err := a.e.resume(ctx, in, copyNumber, a.taken)
 			if err != nil {
-				return added, err
+				return err
 			}
-			ev.Jobs = append(ev.Jobs, j)
+			if id != "" {
+				a.taken[id] = true
+				a.resumed = append(a.resumed, id)
+				continue
+			}
 		}
-		if err := e.addPast(ctx, in.file.Type.Key, ev.Past); err != nil {
-			return added, err
+		j, err := a.e.makeJob(ctx, in, a.req, a.out.Batch, copyNumber)
+		if err != nil {
+			return err
+		}
+		a.jobs = append(a.jobs, j)
+	}
+	return a.e.addPast(ctx, in.file.Type.Key, a.past)
+}
+
+// collect reads what became of the jobs.
+func (a *adding) collect(s *core.State) {
+	for i := range a.jobs {
+		if j := s.Job(a.jobs[i].ID); j != nil {
+			a.out.Jobs = append(a.out.Jobs, j)
 		}
 	}
-	if len(ev.Jobs) > 0 {
-		if err := e.wait(ctx, ev); err != nil {
-			return added, fmt.Errorf("queue %d jobs: %w", len(ev.Jobs), err)
+	for _, id := range a.resumed {
+		if j := s.Job(id); j != nil {
+			a.out.Resumed = append(a.out.Resumed, j)
 		}
 	}
-	err := e.ask(ctx, func(s *core.State) {
-		for i := range ev.Jobs {
-			if j := s.Job(ev.Jobs[i].ID); j != nil {
-				added.Jobs = append(added.Jobs, j)
-			}
-		}
-		for _, id := range resumed {
-			if j := s.Job(id); j != nil {
-				added.Resumed = append(added.Resumed, j)
-			}
-		}
-	})
-	return added, err
 }
 
 // intake is a job file that was read.
@@ -115,11 +136,11 @@ func readFile(path string) ([]byte, *job.Error) {
 	case !info.Mode().IsRegular():
 		return nil, unreadable(errors.New("not a regular file"))
 	}
-	f, err := os.Open(path) //nolint:gosec // the user named this file
+	f, err := os.Open(path)
 	if err != nil {
 		return nil, unreadable(err)
 	}
-	defer f.Close() //nolint:errcheck // it was only read
+	defer f.Close()
 	// A large file can still be told by its head; it is no job, whatever it is.
 	content, err := io.ReadAll(io.LimitReader(f, largestFile+1))
 	if err != nil {

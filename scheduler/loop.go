@@ -63,8 +63,8 @@ func (e *Engine) step(ev core.Event, done chan error) {
 }
 
 func (e *Engine) setWake(t *time.Timer) {
-	at, any := e.state.NextWake()
-	if !any {
+	at, wanted := e.state.NextWake()
+	if !wanted {
 		t.Stop()
 		return
 	}

@@ -2,17 +2,26 @@ package scheduler
 
 import "reckoner/scheduler/core"
 
-// What the window shows; the core, which fills them, defines them.
 type (
-	Snapshot    = core.Snapshot
-	TimeRange   = core.TimeRange
+	// Snapshot is everything that the window shows. The core, which fills it,
+	// defines it and each of its parts.
+	Snapshot = core.Snapshot
+	// TimeRange is [core.TimeRange].
+	TimeRange = core.TimeRange
+	// MachineView is [core.MachineView].
 	MachineView = core.MachineView
-	MineState   = core.MineState
+	// MineState is [core.MineState].
+	MineState = core.MineState
+	// SourceError is [core.SourceError].
 	SourceError = core.SourceError
-	ServerView  = core.ServerView
-	GPUView     = core.GPUView
-	JobView     = core.JobView
-	PastRun     = core.PastRun
+	// ServerView is [core.ServerView].
+	ServerView = core.ServerView
+	// GPUView is [core.GPUView].
+	GPUView = core.GPUView
+	// JobView is [core.JobView].
+	JobView = core.JobView
+	// PastRun is [core.PastRun].
+	PastRun = core.PastRun
 )
 
 // What a machine does for us.

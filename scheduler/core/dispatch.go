@@ -32,9 +32,9 @@ func (t *turn) dispatch() {
 			still = append(still, id)
 			continue
 		}
-		srv, any := t.choose(j, p, free)
+		srv, some := t.choose(j, p, free)
 		if srv == nil {
-			none[group] = !any
+			none[group] = !some
 			still = append(still, id)
 			continue
 		}
@@ -58,22 +58,25 @@ func (t *turn) freeServers() map[*server]bool {
 
 // choose gives the free server that a job goes to now. It is nil when the job
 // waits: for a better one that is taken, which the plan then reserves, or since
-// none is free for it, and then any is false.
-func (t *turn) choose(j *job.Job, p *plan, free map[*server]bool) (srv *server, any bool) {
+// no free one is for it, and then some is false.
+func (t *turn) choose(j *job.Job, p *plan, free map[*server]bool) (srv *server, some bool) {
 	if _, failing := t.batchHold(j); failing {
 		return nil, false
 	}
 	for candidate := range free {
-		any = any || t.goesTo(j, candidate)
+		some = some || t.goesTo(j, candidate)
 	}
-	if !any {
+	if !some {
 		return nil, false
 	}
 	best, ends := p.best(j, func(srv *server) bool {
-		return srv.run != "" && p.s.allows(j, srv) && len(p.s.holdsOn(srv, j.SendAnyway, t.now)) == 0 || free[srv] && t.goesTo(j, srv)
+		if srv.run != "" {
+			return t.allows(j, srv) && len(t.holdsOn(srv, j.SendAnyway, t.now)) == 0
+		}
+		return free[srv] && t.goesTo(j, srv)
 	})
 	if best == nil {
-		return nil, any
+		return nil, true
 	}
 	p.reserve(best, ends)
 	if !free[best] {

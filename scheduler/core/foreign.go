@@ -112,10 +112,11 @@ func (t *turn) seeForeign(srv *server) {
 			t.noteForeign(o, srv, max(fresh, 0))
 		}
 	}
-	if srv.foreign.ahead == 0 || len(srv.foreign.first) == srv.foreign.toldN || t.now.Since(srv.foreign.told) < tellForeign {
+	n := len(srv.foreign.first)
+	if srv.foreign.ahead == 0 || n == srv.foreign.toldN || t.now.Since(srv.foreign.told) < tellForeign {
 		return
 	}
-	srv.foreign.told, srv.foreign.toldN = t.now, len(srv.foreign.first)
+	srv.foreign.told, srv.foreign.toldN = t.now, n
 	work := srv.foreign.work(t.now)
 	rec := srv.rec
 	ev := job.Event{Kind: job.EventForeign, Server: &rec, Foreign: &work}

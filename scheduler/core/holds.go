@@ -28,7 +28,8 @@ func (s *State) holdsOn(srv *server, anyway bool, now job.Instant) []job.Hold {
 	}
 	m := s.machine(srv.rec.Machine)
 	if m != nil && m.rec.Paused {
-		add(job.HoldMachinePaused, s.mark(srv, job.HoldMachinePaused, now), job.SayMachinePaused, job.Args{Machine: m.rec.Name})
+		since := s.mark(srv, job.HoldMachinePaused, now)
+		add(job.HoldMachinePaused, since, job.SayMachinePaused, job.Args{Machine: m.rec.Name})
 	} else if delete(srv.since, job.HoldMachinePaused); m != nil {
 		if until, on := m.trippedUntil(now); on {
 			since, _ := m.tripped.Get()

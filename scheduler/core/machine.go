@@ -41,12 +41,10 @@ const latestKept = 5
 // ignorable tells whether a wish can lift a hold: those for other people's work
 // and for caution. The others stand for something that cannot be done now.
 func ignorable(code job.HoldCode) bool {
-	switch code {
-	case job.HoldForeign, job.HoldForeignProc, job.HoldBusyUnnamed, job.HoldMemoryShort,
-		job.HoldMachinePaused, job.HoldCutTwice:
-		return true
-	}
-	return false
+	return slices.Contains([]job.HoldCode{
+		job.HoldForeign, job.HoldForeignProc, job.HoldBusyUnnamed, job.HoldMemoryShort,
+		job.HoldMachinePaused, job.HoldCutTwice,
+	}, code)
 }
 
 // ignores tells whether the user told us to ignore a reason to hold here.
@@ -101,6 +99,12 @@ func (m *machine) read(r job.Reading) {
 // another source and is not old: it then says nothing new.
 func (g *gpu) poorer(r job.Reading) bool {
 	return r.Source != g.last.Source && !r.Util.Known() && g.last.Util.Known() && r.At.Sub(g.last.At) < recentEvery
+}
+
+// lowPower tells whether the last few readings show a busy GPU at low power, and
+// the very last one still does.
+func (g *gpu) lowPower() bool {
+	return job.LowPower(g.latest) && job.LowPower([]job.Reading{g.last, g.last, g.last})
 }
 
 func (m *machine) find(want job.GPU) *gpu {

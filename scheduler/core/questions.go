@@ -83,7 +83,8 @@ func (t *turn) decide(q *question, a job.Answer, by string) {
 		o.askNext = t.now.Add(unansweredAfter)
 	case job.OutOfUse:
 		t.outOfUse(o)
-	case job.Release:
+	case job.Release, job.TryAgain, job.GiveUp:
+		// Not among the answers to this question.
 	}
 }
 

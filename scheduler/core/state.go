@@ -110,10 +110,20 @@ func New(kept job.Kept, past map[string][]estimate.Run, opts Options, now job.In
 		opts.Speed = 1
 	}
 	s := &State{
-		opts: opts, settings: kept.Settings,
-		jobs: map[job.ID]*job.Job{}, newest: map[job.ID]*job.Run{}, open: map[job.ID]*openRun{},
-		fetches: map[job.ID]*fetch{}, servers: map[job.ID]*server{}, past: map[string][]estimate.Run{}, failures: map[failure]int{}, settled: map[subject]bool{},
-		since: map[job.HoldCode]job.Instant{}, held: map[job.ID]string{}, groupOf: map[job.ID]string{}, forecasts: map[[2]string]job.Forecast{},
+		opts:      opts,
+		settings:  kept.Settings,
+		jobs:      map[job.ID]*job.Job{},
+		newest:    map[job.ID]*job.Run{},
+		open:      map[job.ID]*openRun{},
+		fetches:   map[job.ID]*fetch{},
+		servers:   map[job.ID]*server{},
+		past:      map[string][]estimate.Run{},
+		failures:  map[failure]int{},
+		settled:   map[subject]bool{},
+		since:     map[job.HoldCode]job.Instant{},
+		held:      map[job.ID]string{},
+		groupOf:   map[job.ID]string{},
+		forecasts: map[[2]string]job.Forecast{},
 	}
 	for key, runs := range past {
 		s.past[key] = slices.Clone(runs)

@@ -44,6 +44,8 @@ func (t *turn) heard(e Heard) {
 	case job.NewsStatus:
 		t.lookSoon(srv)
 		return
+	default:
+		// It is about a prompt.
 	}
 	o := t.open[srv.run]
 	if o == nil || !t.about(n, o) {
@@ -82,6 +84,8 @@ func (t *turn) hint(o *openRun, srv *server, n job.News) {
 			return
 		}
 		t.askRecord(o)
+	case job.NewsUp, job.NewsDown, job.NewsStatus:
+		// It is about the server.
 	}
 }
 

@@ -130,7 +130,7 @@ func (s *State) machineView(m *machine, now job.Instant) MachineView {
 		}
 	}
 	for _, g := range m.gpus {
-		v.GPUs = append(v.GPUs, GPUView{GPU: g.gpu, Last: g.last, Recent: g.recent, LowPower: job.LowPower(g.latest)})
+		v.GPUs = append(v.GPUs, GPUView{GPU: g.gpu, Last: g.last, Recent: g.recent, LowPower: g.lowPower()})
 	}
 	for _, name := range sortedSources(m.sources) {
 		v.SourceErr = append(v.SourceErr, m.sources[name])

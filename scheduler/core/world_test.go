@@ -224,7 +224,7 @@ var errDown = job.Errorf(job.ErrUnreachable, job.Args{Detail: "connection refuse
 // act carries out an action at the server's end after one latency, and delivers
 // the answer after another.
 func (w *world) act(a core.Action) {
-	answer := func(h *host, f func() core.Event) {
+	answer := func(f func() core.Event) {
 		life := w.life
 		w.later(w.latency, func() {
 			if ev := f(); life == w.life {
@@ -235,7 +235,7 @@ func (w *world) act(a core.Action) {
 	switch a := a.(type) {
 	case core.Probe:
 		h := w.host(a.Server)
-		answer(h, func() core.Event {
+		answer(func() core.Event {
 			if !h.up {
 				return core.Probed{Server: a.Server, Err: errDown}
 			}
@@ -245,7 +245,7 @@ func (w *world) act(a core.Action) {
 		})
 	case core.LookAtQueue:
 		h := w.host(a.Server)
-		answer(h, func() core.Event {
+		answer(func() core.Event {
 			if !h.up {
 				return core.QueueSeen{Server: a.Server, Err: errDown}
 			}
@@ -253,7 +253,7 @@ func (w *world) act(a core.Action) {
 		})
 	case core.LookAtRecord:
 		h := w.host(a.Server)
-		answer(h, func() core.Event {
+		answer(func() core.Event {
 			if !h.up {
 				return core.RecordSeen{Server: a.Server, Run: a.Run, Err: errDown}
 			}
@@ -265,12 +265,12 @@ func (w *world) act(a core.Action) {
 			w.t.Fatalf("run %s is sent before it is on disk", a.Run.ID)
 		}
 		h := w.host(a.Server)
-		answer(h, func() core.Event { return h.submit(a) })
+		answer(func() core.Event { return h.submit(a) })
 	case core.Free:
 		w.host(a.Server).freed++
 	case core.StopRun:
 		h := w.host(a.Server)
-		answer(h, func() core.Event { return h.stop(a) })
+		answer(func() core.Event { return h.stop(a) })
 	case core.Fetch:
 		outputs := make([]job.Output, 0, len(a.Refs))
 		for _, ref := range a.Refs {
@@ -488,18 +488,18 @@ func (w *world) next() (time.Duration, func()) {
 			best = i
 		}
 	}
-	wake, any := w.s.NextWake()
-	if any && wake <= w.now.Mono {
+	wake, wanted := w.s.NextWake()
+	if wanted && wake <= w.now.Mono {
 		wake = w.now.Mono + time.Millisecond
 	}
-	if best >= 0 && (!any || w.todo[best].at <= wake) {
+	if best >= 0 && (!wanted || w.todo[best].at <= wake) {
 		d := w.todo[best]
 		return d.at, func() {
 			w.todo = slices.DeleteFunc(w.todo, func(x delivery) bool { return x.seq == d.seq })
 			d.do()
 		}
 	}
-	if !any {
+	if !wanted {
 		return 1 << 62, nil
 	}
 	return wake, func() { w.step(core.Tick{}) }

@@ -5,15 +5,17 @@ package job
 const (
 	// Captions of bars. Seconds and UpTo are rounded for display by
 	// assets/text, never finer than the spread.
-	CaptionEstimate = "caption_estimate"  // Seconds left (UpTo at most), At done about, Count past runs
-	CaptionPastHalf = "caption_past_half" // longer than half of Count runs; those that got this far took up to UpTo seconds more
-	CaptionFew      = "caption_few"       // Count (1 or 2) past runs took Seconds (to UpTo) in all
-	CaptionOver     = "caption_over"      // Seconds so far: longer than all Count past runs, so no estimate of what is left
-	CaptionFirst    = "caption_first"     // Seconds so far: first of its kind, so no estimate yet
-	CaptionQueued   = "caption_queued"    // on Server, which has not started it; Count prompts before it
-	CaptionFetching = "caption_fetching"  // Count of Of files fetched
-	CaptionSending  = "caption_sending"   // being sent to Server
-	CaptionChecking = "caption_checking"  // looking for it on Server, after a restart or a lost reply
+	CaptionEstimate = "caption_estimate" // Seconds left (UpTo at most), At done about, Count past runs
+	// longer than half of Count runs; those that got this far took up to UpTo seconds more
+	CaptionPastHalf = "caption_past_half"
+	CaptionFew      = "caption_few" // Count (1 or 2) past runs took Seconds (to UpTo) in all
+	// Seconds so far: longer than all Count past runs, so no estimate of what is left
+	CaptionOver     = "caption_over"
+	CaptionFirst    = "caption_first"    // Seconds so far: first of its kind, so no estimate yet
+	CaptionQueued   = "caption_queued"   // on Server, which has not started it; Count prompts before it
+	CaptionFetching = "caption_fetching" // Count of Of files fetched
+	CaptionSending  = "caption_sending"  // being sent to Server
+	CaptionChecking = "caption_checking" // looking for it on Server, after a restart or a lost reply
 
 	// A run's story (Run.Story), and what happened to a job.
 	StoryIntended    = "story_intended"     // written down before it is sent to Server
@@ -64,7 +66,8 @@ const (
 	AgainElse   = "again_else"   // it ended out of memory on Server; now on a machine with more
 
 	// Questions.
-	AskCutTwice     = "ask_cut_twice"     // two runs of Value in a row were stopped by their limit on Machine: more of them?
+	// two runs of Value in a row were stopped by their limit on Machine: more of them?
+	AskCutTwice     = "ask_cut_twice"
 	AskBatchFailing = "ask_batch_failing" // Count jobs of a batch failed alike (Detail): run the rest?
 	AskUnconfirmed  = "ask_unconfirmed"   // Job was told to stop on Server Seconds ago; the server still lists it
 )

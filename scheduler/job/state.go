@@ -1,5 +1,7 @@
 package job
 
+import "slices"
+
 // JobState is where a job stands in Reckoner.
 type JobState string
 
@@ -38,16 +40,7 @@ var runMoves = map[RunState][]RunState{
 }
 
 // CanBecome tells whether a job may go from state s to state to.
-func (s JobState) CanBecome(to JobState) bool { return contains(jobMoves[s], to) }
+func (s JobState) CanBecome(to JobState) bool { return slices.Contains(jobMoves[s], to) }
 
 // CanBecome tells whether a run may go from state s to state to.
-func (s RunState) CanBecome(to RunState) bool { return contains(runMoves[s], to) }
-
-func contains[T comparable](in []T, x T) bool {
-	for _, v := range in {
-		if v == x {
-			return true
-		}
-	}
-	return false
-}
+func (s RunState) CanBecome(to RunState) bool { return slices.Contains(runMoves[s], to) }

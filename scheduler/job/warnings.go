@@ -10,4 +10,11 @@ const (
 	WarnUnneeded   = "warn_unneeded"    // Count nodes are needed by no output and will not run
 	WarnMaybeNone  = "warn_maybe_none"  // no class that is known to save anything; Class may
 	WarnInputBound = "warn_input_bound" // the size comes from an input file, so times of this kind may differ
+	WarnDamaged    = "warn_damaged"     // the picture, video or sound of format Value is damaged, its workflow is whole
+	WarnPromptLost = "warn_prompt_lost" // what really ran could not be read; the page's workflow serves
+	// the page's workflow in the file is another job: Count nodes differ, as Node of Class
+	WarnOtherJob = "warn_other_job"
+	WarnDisagree = "warn_disagree" // a file gives Input of Node twice: the named Value counts, not Detail
+	// Count inputs that the file does not have were given their defaults, as Input of Node
+	WarnDefaults = "warn_defaults"
 )
