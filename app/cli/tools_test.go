@@ -249,6 +249,12 @@ func TestTheStoryIsWatched(t *testing.T) {
 	if wrong := tell(good...); wrong != "" {
 		t.Errorf("the story as told: %s", wrong)
 	}
+	again := strings.ReplaceAll(strings.Join(good, "\n"), `{"event":"stop_confirmed","run":"r"}`,
+		`{"event":"stop_confirmed","run":"r"}`+"\n"+`{"event":"job_requeued","job":"`+cutJob+`","run":"r"}`)
+	again = strings.ReplaceAll(again, "timed_out", "done")
+	if wrong := tell(strings.Split(again, "\n")...); wrong != "" {
+		t.Errorf("tried once more: %s", wrong)
+	}
 	for i, l := range good {
 		if strings.Contains(l, "job_added") {
 			continue
