@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"reckoner/scheduler/job"
+	"reckoner/scheduler/remote"
 )
 
 // fault is what the last words of nvidia-smi or ssh mean. The kinds are finer
@@ -11,26 +12,25 @@ import (
 type fault string
 
 const (
-	faultNone         fault = ""
-	faultDriver       fault = "driver_not_loaded"
-	faultMismatch     fault = "driver_version_mismatch"
-	faultNVML         fault = "nvml_unknown"
-	faultUnreachable  fault = "device_unreachable"
-	faultLost         fault = "gpu_lost"
-	faultNoGPU        fault = "no_gpu"
-	faultField        fault = "bad_field"
-	faultLibrary      fault = "nvml_missing"
-	faultNoTool       fault = "tool_missing"
-	faultPermission   fault = "no_permission"
-	faultHung         fault = "timeout_hung_driver"
-	faultSSHHost      fault = "ssh_unknown_host"
-	faultSSHChanged   fault = "ssh_host_changed"
-	faultSSHLogin     fault = "ssh_auth"
-	faultSSHRefused   fault = "ssh_unreachable"
-	faultSSHName      fault = "ssh_unresolved"
-	faultSSHLost      fault = "ssh_lost"
-	faultSSHMultiplex fault = "ssh_mux_unsupported"
-	faultOther        fault = "unknown"
+	faultNone        fault = ""
+	faultDriver      fault = "driver_not_loaded"
+	faultMismatch    fault = "driver_version_mismatch"
+	faultNVML        fault = "nvml_unknown"
+	faultUnreachable fault = "device_unreachable"
+	faultLost        fault = "gpu_lost"
+	faultNoGPU       fault = "no_gpu"
+	faultField       fault = "bad_field"
+	faultLibrary     fault = "nvml_missing"
+	faultNoTool      fault = "tool_missing"
+	faultPermission  fault = "no_permission"
+	faultHung        fault = "timeout_hung_driver"
+	faultSSHHost     fault = fault(remote.UnknownHost)
+	faultSSHChanged  fault = fault(remote.HostChanged)
+	faultSSHLogin    fault = fault(remote.LoginNeeded)
+	faultSSHRefused  fault = fault(remote.NotReached)
+	faultSSHName     fault = fault(remote.NameUnknown)
+	faultSSHLost     fault = fault(remote.LinkLost)
+	faultOther       fault = "unknown"
 )
 
 // killed stands for the exit status of a tool that we gave up on.
@@ -59,22 +59,9 @@ func saidByTool() []sentence {
 	}
 }
 
-// saidBySSH are sentences of ssh, and of the shell that it starts, on standard
-// error. A changed key is told before an unknown one: both end alike.
-func saidBySSH() []sentence {
+// saidByShell are sentences of the shell that ssh starts, on standard error.
+func saidByShell() []sentence {
 	return []sentence{
-		{"HOST IDENTIFICATION HAS CHANGED", faultSSHChanged},
-		{"Host key verification failed", faultSSHHost},
-		{"Permission denied (", faultSSHLogin},
-		{"Could not resolve hostname", faultSSHName},
-		{"Connection refused", faultSSHRefused},
-		{"Connection timed out", faultSSHRefused},
-		{"No route to host", faultSSHRefused},
-		{"Network is unreachable", faultSSHRefused},
-		{"not responding", faultSSHLost},
-		{"closed by remote host", faultSSHLost},
-		{"Connection reset", faultSSHLost},
-		{"getsockname failed: Not a socket", faultSSHMultiplex},
 		{"command not found", faultNoTool},
 		{"is not recognized as an internal or external command", faultNoTool},
 	}
@@ -88,7 +75,10 @@ func faultOf(stdout, stderr string, exit int) fault {
 	if f := match(stdout, saidByTool()); f != faultNone {
 		return f
 	}
-	if f := match(stderr, saidBySSH()); f != faultNone {
+	if f := remote.FaultOf(stderr); f != remote.NoFault {
+		return fault(f)
+	}
+	if f := match(stderr, saidByShell()); f != faultNone {
 		return f
 	}
 	if f := match(stderr, saidByTool()); f != faultNone {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"reckoner/scheduler/job"
+	"reckoner/scheduler/remote"
 )
 
 // Source is where readings come from. Its methods may be called from any
@@ -62,7 +63,7 @@ func (o Options) filled() Options {
 }
 
 // Open gives the source that SOURCE of the command line names: nvidia-smi,
-// ssh:HOST, prom:URL, comfy:URL, amd or file:PATH. It reads nothing yet. The
+// ssh:[USER@]HOST[:PORT], prom:URL, comfy:URL, amd or file:PATH. It reads nothing yet. The
 // error is a *job.Error with job.ErrBadSource.
 func Open(source string, opt Options) (Source, error) {
 	opt = opt.filled()
@@ -72,10 +73,12 @@ func Open(source string, opt Options) (Source, error) {
 		return newLocal(opt), nil
 	case source == "amd":
 		return &amd{opt: opt}, nil
-	case kind == "ssh" && validHost(rest):
-		return newRemote(rest, opt), nil
 	case kind == "ssh":
-		return nil, badSource(source, "this is no host name that ssh may be given", nil)
+		host, err := remote.ParseHost(rest)
+		if err != nil {
+			return nil, badSource(source, "", err)
+		}
+		return newRemote(source, host, opt), nil
 	case kind == "prom":
 		u, err := sourceURL(rest)
 		if err != nil {

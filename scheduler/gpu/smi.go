@@ -15,15 +15,18 @@ import (
 	"time"
 
 	"reckoner/scheduler/job"
+	"reckoner/scheduler/remote"
 )
 
 // smi reads NVIDIA GPUs through nvidia-smi, on this machine or through ssh. For
 // a stream it keeps one long-lived process: without persistence every start
 // brings the driver up again, which costs time and makes false first readings.
 type smi struct {
-	name   string   // as in job.Reading.Source
-	remote []string // the command line before the tool; nil on this machine
-	opt    Options
+	name string // as in job.Reading.Source
+	opt  Options
+	// through makes the command line that runs words on another computer; nil on
+	// this one.
+	through func(words ...string) (name string, args []string)
 
 	mu     sync.Mutex
 	fields []string        // still asked for; a tool that is too old does not know all
@@ -55,30 +58,13 @@ func newLocal(opt Options) *smi {
 	return &smi{name: "nvidia-smi", opt: opt, fields: queryFields(), tools: []string{"nvidia-smi", elsewhere}}
 }
 
-// newRemote reads HOST through the system's ssh, with the user's own
-// configuration. The command line is a list of arguments, no shell of ours sees
-// it, and it holds no quotes, as the remote shell may be Windows' cmd. No
-// LC_ALL=C for the same reason: numbers with decimal commas are read anyway.
-func newRemote(host string, opt Options) *smi {
-	tools := []string{"nvidia-smi", toolOfWSL}
-	return &smi{name: "ssh:" + host, opt: opt, fields: queryFields(), tools: tools, remote: []string{
-		"ssh", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=8", "-o", "ServerAliveInterval=5",
-		"-o", "ServerAliveCountMax=3", "-o", "ControlMaster=no", "-o", "ControlPath=none", "--", host,
-	}}
-}
-
-// validHost tells whether a text may be given to ssh as a host: a name, an
-// address or an alias, with a user before it. A leading "-" would be an option.
-func validHost(host string) bool {
-	if host == "" || len(host) > 255 || strings.HasPrefix(host, "-") || strings.Contains(host, "@-") {
-		return false
+// newRemote reads HOST through the system's ssh. The words hold no quotes, as
+// the remote shell may be Windows' cmd. No LC_ALL=C before them for the same
+// reason: numbers with decimal commas are read anyway.
+func newRemote(name string, host remote.Host, opt Options) *smi {
+	return &smi{
+		name: name, opt: opt, fields: queryFields(), tools: []string{"nvidia-smi", toolOfWSL}, through: host.Command,
 	}
-	for _, r := range host {
-		if !strings.ContainsRune("._-@:[]%", r) && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') {
-			return false
-		}
-	}
-	return true
 }
 
 // Times of the tool. Bringing a driver up takes some seconds without
@@ -175,7 +161,7 @@ func (s *smi) plan() (plan, error) {
 		}
 	}
 	p := plan{tool: s.tools[0], fields: slices.Clone(s.fields)}
-	if s.remote != nil {
+	if s.through != nil {
 		return p, nil
 	}
 	awake, asleep := nvidiaPower(s.opt.Sys)
@@ -214,11 +200,10 @@ func (s *smi) improve(p plan, err error) bool {
 
 // command gives the program and the arguments that run the tool.
 func (s *smi) command(tool string, args []string) (string, []string) {
-	if s.remote == nil {
+	if s.through == nil {
 		return tool, args
 	}
-	line := slices.Concat(s.remote[1:], []string{tool}, args)
-	return s.remote[0], line
+	return s.through(append([]string{tool}, args...)...)
 }
 
 // run runs the tool and hands over its lines until it ends, h gives up, or ctx
