@@ -57,7 +57,7 @@ func TestInterruptTakesEffectBetweenSteps(t *testing.T) {
 		node   string
 	}{
 		{"after the step", Faults{}, 4, "2"},
-		{"only after the node", Faults{Uninterruptible: []string{"SlowSampler"}}, 20, "3"},
+		{"only after the node", Faults{RunFaults: RunFaults{Uninterruptible: []string{"SlowSampler"}}}, 20, "3"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -209,17 +209,17 @@ func TestOtherFaults(t *testing.T) {
 		if a.status != 502 || !strings.HasPrefix(a.header.Get("Content-Type"), "text/html") {
 			t.Errorf("HTML: %d %s", a.status, a.header.Get("Content-Type"))
 		}
-		s.SetFaults(func(f *Faults) { *f = Faults{Refuse: true} })
+		s.SetFaults(func(f *Faults) { *f = Faults{HTTPFaults: HTTPFaults{Refuse: true}} })
 		if _, err := r.ask("s", "GET", "/queue", ""); err == nil {
 			t.Error("refuse: it answered")
 		}
-		s.SetFaults(func(f *Faults) { *f = Faults{StallS: 7} })
+		s.SetFaults(func(f *Faults) { *f = Faults{HTTPFaults: HTTPFaults{StallS: 7}} })
 		before := time.Now()
 		r.get("s", "/queue")
 		if took := time.Since(before); took != 7*time.Second {
 			t.Errorf("stall: answered after %v", took)
 		}
-		s.SetFaults(func(f *Faults) { *f = Faults{DeadWorker: true} })
+		s.SetFaults(func(f *Faults) { *f = Faults{RunFaults: RunFaults{DeadWorker: true}} })
 		r.submit("s", slow(1, 1, 1), "")
 		r.wait(60)
 		if got := r.get("s", "/prompt").body; !strings.Contains(got, `"queue_remaining": 1`) {

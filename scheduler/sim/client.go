@@ -145,7 +145,11 @@ func (v *visitor) submit() {
 	if waiting >= v.spec.MaxWaiting {
 		return
 	}
-	status, reply := p.submit(obj("prompt", v.varied(), "client_id", v.spec.ID))
+	body := obj("prompt", v.varied())
+	if !v.spec.Anonymous {
+		body.set("client_id", v.spec.ID)
+	}
+	status, reply := p.submit(body)
 	if status != 200 {
 		v.log.Error("a client's prompt was refused",
 			"server", v.server.Name(), "client", v.spec.ID, "reply", string(encode(reply)))

@@ -6,12 +6,27 @@ import (
 	"sync"
 )
 
-// Faults is what goes wrong on a server. The zero Faults is a healthy one.
+// Faults is what goes wrong on a server. The zero Faults is a healthy one. Lists
+// are of node classes, except where said; times are seconds of the world's time;
+// counts go down as they are used up.
 type Faults struct {
+	HTTPFaults
+	SocketFaults
+	RunFaults
+}
+
+// HTTPFaults are those of requests.
+type HTTPFaults struct {
 	// LoseReplies is how many submissions are taken whose reply is lost: the
 	// connection ends without one.
 	LoseReplies int `json:"lose_replies,omitempty"`
-	// Refuse closes every connection without an answer.
+	// GatewayTimeouts is how many submissions are taken while a proxy in front
+	// gives up waiting: 504 and a web page.
+	GatewayTimeouts int `json:"gateway_timeouts,omitempty"`
+	// FailSubmissions is how many submissions end in 500 and are not taken.
+	FailSubmissions int `json:"fail_submissions,omitempty"`
+	// Refuse takes no connections. Where they are taken all the same, because
+	// the listener is another's, they end without an answer.
 	Refuse bool `json:"refuse,omitempty"`
 	// HTML answers every request with a web page, as a proxy in front of a dead
 	// server does, with HTMLStatus (0 means 502).
@@ -19,20 +34,94 @@ type Faults struct {
 	HTMLStatus int  `json:"html_status,omitempty"`
 	// StallS holds back every answer, as a server does whose interpreter is busy.
 	StallS float64 `json:"stall_s,omitempty"`
-	// HistoryDelayS passes between execution_success and the record.
-	HistoryDelayS float64 `json:"history_delay_s,omitempty"`
-	// Uninterruptible are classes that look at no interrupt while they run.
-	Uninterruptible []string `json:"uninterruptible,omitempty"`
-	// OutOfMemory are classes that fail for want of memory at their end.
-	OutOfMemory []string `json:"out_of_memory,omitempty"`
+	// NaN writes NaN into the prompts that the server keeps, and Infinity into
+	// its description of classes, as some custom nodes make it do.
+	NaN bool `json:"nan,omitempty"`
+	// LongTuples lists prompts with a sixth element.
+	LongTuples bool `json:"long_tuples,omitempty"`
+	// OtherPod lets every second look at queue and record be answered by another
+	// server, which knows nothing: a load balancer with two behind it.
+	OtherPod bool `json:"other_pod,omitempty"`
+	// ShortViews is how many files are cut off after their first third.
+	ShortViews int `json:"short_views,omitempty"`
+	// LoseTemp answers 404 for temporary files, as after their clean-up.
+	LoseTemp bool `json:"lose_temp,omitempty"`
+}
+
+// SocketFaults are those of websockets.
+type SocketFaults struct {
+	// SocketStatus refuses websockets with a status: 403, 404, 426.
+	SocketStatus int `json:"socket_status,omitempty"`
+	// DeafSockets say nothing after their first status, but answer pings.
+	DeafSockets bool `json:"deaf_sockets,omitempty"`
+	// HalfOpen sockets say nothing, and the server sees of their ends nothing
+	// before LingerS has passed, as when a router dropped the connection.
+	HalfOpen bool    `json:"half_open,omitempty"`
+	LingerS  float64 `json:"linger_s,omitempty"`
+	// SocketLifeS cuts every new socket after a time.
+	SocketLifeS float64 `json:"socket_life_s,omitempty"`
+	// DuplicateEvents says everything twice.
+	DuplicateEvents bool `json:"duplicate_events,omitempty"`
+	// EventDelayS is how late everything is said.
+	EventDelayS float64 `json:"event_delay_s,omitempty"`
+	// LoseEvents are the types that are never said; "executing_null" is the
+	// message that ends a prompt.
+	LoseEvents []string `json:"lose_events,omitempty"`
+	// Flood is how many messages of a kind that nobody knows come before each.
+	Flood int `json:"flood,omitempty"`
+	// PreviewBytes makes every step send a preview of at least that size. 0 sends
+	// none, as a server without --preview-method.
+	PreviewBytes int `json:"preview_bytes,omitempty"`
+	// MonitorUnknown lets the monitor say -1 for what its library lost sight of.
+	MonitorUnknown bool `json:"monitor_unknown,omitempty"`
+}
+
+// RunFaults are those of the worker.
+type RunFaults struct {
 	// DeadWorker takes prompts and never starts another one.
 	DeadWorker bool `json:"dead_worker,omitempty"`
+	// StartDelayS passes between leaving the queue and the start. An interrupt in
+	// it is lost, as on the real server.
+	StartDelayS float64 `json:"start_delay_s,omitempty"`
+	// HistoryDelayS passes between execution_success and the record.
+	HistoryDelayS float64 `json:"history_delay_s,omitempty"`
+	// ColdLoadS passes before the first step of a process's first sampler.
+	ColdLoadS float64 `json:"cold_load_s,omitempty"`
+	// HoldLockS is how long a node that begins to work holds Python's lock:
+	// nothing is answered or said meanwhile.
+	HoldLockS float64 `json:"hold_lock_s,omitempty"`
+	// ClockSkewS is how far the server's clock is ahead.
+	ClockSkewS float64 `json:"clock_skew_s,omitempty"`
+	// Uninterruptible look at no interrupt while they run.
+	Uninterruptible []string `json:"uninterruptible,omitempty"`
+	// SwallowInterrupts look, and go on: the interrupt is lost.
+	SwallowInterrupts []string `json:"swallow_interrupts,omitempty"`
+	// ErrorOnInterrupt make an ordinary error of an interrupt.
+	ErrorOnInterrupt []string `json:"error_on_interrupt,omitempty"`
+	// OutOfMemory fail for want of memory: after OutOfMemoryStep steps, or at
+	// their end when that is 0.
+	OutOfMemory     []string `json:"out_of_memory,omitempty"`
+	OutOfMemoryStep int      `json:"out_of_memory_step,omitempty"`
+	// Fail end in an error with FailText.
+	Fail     []string `json:"fail,omitempty"`
+	FailText string   `json:"fail_text,omitempty"`
+	// Blocked say ExecutionBlocked, which looks like an error and is none.
+	Blocked []string `json:"blocked,omitempty"`
+	// FailedAsSuccess fail between nodes: the record says success and its last
+	// message error.
+	FailedAsSuccess []string `json:"failed_as_success,omitempty"`
+	// InterruptedAsSuccess writes interrupted prompts down as a success, as old
+	// servers do.
+	InterruptedAsSuccess bool `json:"interrupted_as_success,omitempty"`
+	// DiskFull lets no file be saved.
+	DiskFull bool `json:"disk_full,omitempty"`
 }
 
 // faultBox guards a server's faults.
 type faultBox struct {
-	mu sync.Mutex
-	f  Faults
+	mu   sync.Mutex
+	f    Faults
+	pods int // looks that OtherPod has counted
 }
 
 func (b *faultBox) get() Faults {
@@ -47,48 +136,52 @@ func (b *faultBox) change(edit func(*Faults)) {
 	edit(&b.f)
 }
 
-// takeLostReply tells whether the reply of the submission at hand is lost.
-func (b *faultBox) takeLostReply() bool {
+// spend uses up one of a counted fault, and tells whether there was one.
+func (b *faultBox) spend(count func(*Faults) *int) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.f.LoseReplies == 0 {
+	n := count(&b.f)
+	if *n <= 0 {
 		return false
 	}
-	b.f.LoseReplies--
+	*n--
 	return true
 }
 
-func (b *faultBox) stubborn(class string) bool {
+// has tells whether a class is in one of the lists.
+func (b *faultBox) has(list func(*Faults) []string, class string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.Contains(b.f.Uninterruptible, class)
+	return slices.Contains(list(&b.f), class)
 }
 
-func (b *faultBox) outOfMemory(class string) bool {
+// otherPod tells whether another server answers this time.
+func (b *faultBox) otherPod() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.Contains(b.f.OutOfMemory, class)
+	if !b.f.OtherPod {
+		return false
+	}
+	b.pods++
+	return b.pods%2 == 0
 }
 
 // strike lets a fault answer a request. It tells whether one did.
 func (s *Server) strike(w http.ResponseWriter, r *http.Request) bool {
 	f := s.faults.get()
-	if f.StallS > 0 {
-		if err := s.pace.wait(r.Context(), seconds(f.StallS)); err != nil {
-			return true
-		}
+	if f.StallS > 0 && !s.waits(r.Context(), w, seconds(f.StallS)) {
+		return true
 	}
 	switch {
 	case f.Refuse:
-		hangUp(w)
+		s.proto.front.dead(w)
 		return true
 	case f.HTML:
 		status := f.HTMLStatus
 		if status == 0 {
 			status = http.StatusBadGateway
 		}
-		answer(w, status, "text/html; charset=utf-8",
-			[]byte("<!DOCTYPE html>\n<html><head><title>Bad gateway</title></head><body><h1>Bad gateway</h1></body></html>\n"))
+		errorPage(w, status, "Bad gateway")
 		return true
 	}
 	return false

@@ -150,15 +150,24 @@ func (p *process) view(w http.ResponseWriter, r *http.Request) {
 		answer(w, http.StatusBadRequest, "", nil)
 		return
 	}
-	sub := path.Clean("/x/" + q.Get("subfolder"))
-	if path.IsAbs(q.Get("subfolder")) || (sub != "/x" && !strings.HasPrefix(sub, "/x/")) {
+	subfolder := p.srv.slashed(q.Get("subfolder"))
+	sub := path.Clean("/x/" + subfolder)
+	if path.IsAbs(subfolder) || (sub != "/x" && !strings.HasPrefix(sub, "/x/")) {
 		answer(w, http.StatusForbidden, "", nil)
 		return
 	}
 	name = path.Base(name)
+	if folder == "temp" && p.srv.faults.get().LoseTemp {
+		answer(w, http.StatusNotFound, "", nil)
+		return
+	}
 	found, ok := p.srv.files.get(key(folder, strings.TrimPrefix(sub, "/x"), name))
 	if !ok {
 		answer(w, http.StatusNotFound, "", nil)
+		return
+	}
+	if p.srv.faults.spend(func(f *Faults) *int { return &f.ShortViews }) {
+		truncated(w, found.data)
 		return
 	}
 	if q.Has("preview") {
@@ -170,6 +179,22 @@ func (p *process) view(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", contentType(name))
 	h.Set("Etag", fmt.Sprintf(`"%x-%x"`, found.at.UnixNano(), len(found.data)))
 	http.ServeContent(w, r, name, found.at, bytes.NewReader(found.data))
+}
+
+// slashed is a path as the folders here have it.
+func (s *Server) slashed(name string) string {
+	if s.spec.Windows {
+		return strings.ReplaceAll(name, `\`, "/")
+	}
+	return name
+}
+
+// shown is a path as the server writes it.
+func (s *Server) shown(name string) string {
+	if s.spec.Windows {
+		return strings.ReplaceAll(name, "/", `\`)
+	}
+	return name
 }
 
 // preview makes a JPEG of a picture. The real server can also make WEBP; both

@@ -19,9 +19,6 @@ func (p pace) now() time.Duration {
 	return time.Duration(float64(p.clock.Now().Mono) * p.speed)
 }
 
-// stamp is the clock's time as the server's messages have it, in milliseconds.
-func (p pace) stamp() int64 { return p.clock.Now().Wall.UnixMilli() }
-
 // timer fires after d of the world's time.
 func (p pace) timer(d time.Duration) *time.Timer {
 	return time.NewTimer(p.clock.Real(time.Duration(float64(d) / p.speed)))
@@ -40,4 +37,6 @@ func (p pace) wait(ctx context.Context, d time.Duration) error {
 }
 
 // seconds makes a duration, of at most thirty years.
-func seconds(s float64) time.Duration { return time.Duration(min(s, 1e9) * float64(time.Second)) }
+func seconds(s float64) time.Duration {
+	return time.Duration(max(min(s, 1e9), -1e9) * float64(time.Second))
+}

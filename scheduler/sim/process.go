@@ -2,8 +2,10 @@ package sim
 
 import (
 	"context"
+	"math"
 	"slices"
 	"sync"
+	"time"
 )
 
 // process is what a render server's process holds in memory, and what a restart
@@ -23,12 +25,14 @@ type process struct {
 	freeCache   bool
 	client      *string // of the running prompt
 	lastNode    string  // begun last, "" when none
+	lockUntil   time.Duration
 	wake        chan struct{}
 
 	// Of the worker alone.
 	cache  map[string]*result
 	loaded map[string]bool
 	runs   int
+	warm   bool // a sampler has taken its first step
 
 	cancel context.CancelFunc
 	done   sync.WaitGroup
@@ -39,7 +43,7 @@ const maxHistory = 10000
 
 func newProcess(s *Server) *process {
 	return &process{
-		srv: s, hub: newHub(), history: map[string]*object{}, wake: make(chan struct{}, 1),
+		srv: s, hub: newHub(s), history: map[string]*object{}, wake: make(chan struct{}, 1),
 		cache: map[string]*result{}, loaded: map[string]bool{},
 	}
 }
@@ -48,7 +52,10 @@ func newProcess(s *Server) *process {
 func (p *process) start(ctx context.Context) {
 	ctx, p.cancel = context.WithCancel(ctx)
 	p.done.Go(func() { p.work(ctx) })
-	p.done.Go(func() { p.hub.publish(ctx) })
+	p.done.Go(func() { p.hub.publish(ctx, p.waitForLock) })
+	if every := p.srv.spec.MonitorEveryS; every > 0 {
+		p.done.Go(func() { p.monitor(ctx, seconds(every)) })
+	}
 }
 
 // stop ends the process as a kill does and waits for its goroutines.
@@ -57,6 +64,31 @@ func (p *process) stop() {
 	p.hub.close()
 	p.done.Wait()
 	p.srv.gpu.leave(p.srv.Name())
+}
+
+// holdLock stops every answer and message for d, as a node does that holds
+// Python's lock.
+func (p *process) holdLock(d time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.lockUntil = p.srv.pace.now() + d
+}
+
+// waitForLock waits until nobody holds the lock. It is false when the context
+// ended first.
+func (p *process) waitForLock(ctx context.Context) bool {
+	for ctx.Err() == nil {
+		p.mu.Lock()
+		left := p.lockUntil - p.srv.pace.now()
+		p.mu.Unlock()
+		if left <= 0 {
+			return true
+		}
+		if p.srv.pace.wait(ctx, left) != nil {
+			return false
+		}
+	}
+	return false
 }
 
 // info is {"exec_info": {"queue_remaining": N}}. The lock must be held.
@@ -193,8 +225,32 @@ func (p *process) forget(id string) {
 }
 
 // tuple is a prompt as /queue and /history list it.
-func (it *item) tuple(extra *object) []any {
-	return list(it.written, it.id, it.prompt, extra, strList(it.outputs))
+func (p *process) tuple(it *item, extra *object) []any {
+	f, prompt := p.srv.faults.get(), it.prompt
+	if f.NaN {
+		prompt = changed(prompt)
+	}
+	if p.srv.proto.front.cloud {
+		return list(it.written, it.id, prompt, strList(it.outputs), extra)
+	}
+	t := list(it.written, it.id, prompt, extra, strList(it.outputs))
+	if f.LongTuples {
+		t = append(t, obj())
+	}
+	return t
+}
+
+// changed is a prompt in which nodes say that they have always changed.
+func changed(prompt *object) *object {
+	out := prompt.clone()
+	for _, id := range out.keys {
+		if node := out.object(id); node != nil {
+			node = node.clone()
+			node.set("is_changed", list(math.NaN()))
+			out.set(id, node)
+		}
+	}
+	return out
 }
 
 // secrets are the keys of extra_data that the record leaves out.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"slices"
 	"strconv"
@@ -46,7 +47,9 @@ func (p *process) route(w http.ResponseWriter, r *http.Request) {
 		p.jobs(w, r, strings.TrimPrefix(path, "/api/jobs"))
 		return
 	}
-	path = strings.TrimPrefix(path, "/api")
+	if p.srv.proto.apiPrefix {
+		path = strings.TrimPrefix(path, "/api")
+	}
 	get := r.Method == http.MethodGet || r.Method == http.MethodHead
 	head, rest, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	switch {
@@ -62,15 +65,21 @@ func (p *process) route(w http.ResponseWriter, r *http.Request) {
 
 func (p *process) get(w http.ResponseWriter, r *http.Request, head, rest string) bool {
 	switch {
+	case head == "signed" && p.srv.proto.front.cloud:
+		p.view(w, r)
 	case head == "history" && rest != "":
 		p.oneHistory(w, rest)
 	case head == "object_info":
 		p.objectInfo(w, rest)
-	case head == "models":
+	case head == "models" && p.srv.proto.models:
 		return p.models(w, rest)
 	case rest != "":
 		return false
 	case head == "ws":
+		if status := p.srv.faults.get().SocketStatus; status != 0 {
+			answer(w, status, "", nil)
+			break
+		}
 		p.socket(w, r)
 	case head == "prompt":
 		p.mu.Lock()
@@ -81,6 +90,8 @@ func (p *process) get(w http.ResponseWriter, r *http.Request, head, rest string)
 		p.queue(w)
 	case head == "history":
 		p.historyPage(w, r)
+	case head == "view" && p.srv.proto.front.cloud:
+		redirectToFile(w, r)
 	case head == "view":
 		p.view(w, r)
 	case head == "system_stats":
@@ -152,17 +163,21 @@ func (p *process) withBody(w http.ResponseWriter, r *http.Request, h func(http.R
 }
 
 func (p *process) queue(w http.ResponseWriter) {
+	if p.srv.faults.otherPod() {
+		answerJSON(w, http.StatusOK, obj("queue_running", list(), "queue_pending", list()))
+		return
+	}
 	p.mu.Lock()
 	running, pending := list(), list()
 	if p.running != nil {
-		running = append(running, p.running.tuple(p.running.extra))
+		running = append(running, p.tuple(p.running, p.running.extra))
 	}
 	for _, it := range p.waiting {
 		extra := it.extra
 		if p.srv.proto.jobsAPI {
 			extra = withoutSecrets(extra)
 		}
-		pending = append(pending, it.tuple(extra))
+		pending = append(pending, p.tuple(it, extra))
 	}
 	p.mu.Unlock()
 	answerJSON(w, http.StatusOK, obj("queue_running", running, "queue_pending", pending))
@@ -239,6 +254,10 @@ func (p *process) postInterrupt(w http.ResponseWriter, r *http.Request) {
 
 func (p *process) oneHistory(w http.ResponseWriter, id string) {
 	out := obj()
+	if p.srv.faults.otherPod() {
+		answerJSON(w, http.StatusOK, out)
+		return
+	}
 	p.mu.Lock()
 	if e, ok := p.history[id]; ok {
 		out.set(id, e)
@@ -282,7 +301,11 @@ func (p *process) objectInfo(w http.ResponseWriter, name string) {
 	uploads := s.files.names("input")
 	for _, n := range s.classes.names {
 		if name == "" || name == n {
-			out.set(n, s.classes.classes[n].info(s.proto, uploads))
+			info := s.classes.classes[n].info(s.proto, uploads)
+			if s.faults.get().NaN {
+				info.set("essential_weight", math.Inf(1))
+			}
+			out.set(n, info)
 		}
 	}
 	answerJSON(w, http.StatusOK, out)

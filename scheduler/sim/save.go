@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"errors"
 	"fmt"
 	"image"
 	"math"
@@ -15,12 +16,18 @@ const (
 	videoFrames = 10
 )
 
+// errDiskFull is what Python says of a full disk.
+var errDiskFull = errors.New("[Errno 28] No space left on device")
+
 // save writes what an output node saves and gives its results, or nil for a
 // node that saves nothing.
 func (s *Server) save(g graph, id string, extra *object) (*object, error) {
 	cl := g.class(id)
 	if cl.saves == "" {
 		return nil, nil
+	}
+	if s.faults.get().DiskFull {
+		return nil, errDiskFull
 	}
 	in := g.inputs(id)
 	prefix, folder := g.text(in, "filename_prefix"), "output"
@@ -43,7 +50,7 @@ func (s *Server) save(g graph, id string, extra *object) (*object, error) {
 	var made []any
 	write := func(ending string, data []byte) {
 		made = append(made, obj("filename", s.files.create(folder, sub, name, ending, data, s.pace.clock.Now().Wall),
-			"subfolder", sub, "type", folder))
+			"subfolder", s.shown(sub), "type", folder))
 	}
 	switch cl.saves {
 	case "png", "temp":

@@ -24,6 +24,8 @@ type Machine struct {
 	Name    string       `json:"name"`
 	GPUs    []GPU        `json:"gpus"`
 	Servers []ServerSpec `json:"servers"`
+	// Happenings are done to the servers in the course of time.
+	Happenings []Happening `json:"happenings,omitempty"`
 }
 
 // GPU is a card.
@@ -55,14 +57,26 @@ type ServerSpec struct {
 	Models map[string][]string `json:"models,omitempty"`
 	// Uploads are names of pictures in the input folder from the start.
 	Uploads []string `json:"uploads,omitempty"`
-	Client  *Client  `json:"client,omitempty"`
-	Faults  Faults   `json:"faults,omitzero"`
+	// Protocol is the version that this server speaks; "" means the world's.
+	Protocol string `json:"protocol,omitempty"`
+	// Windows writes paths with the other separator.
+	Windows bool `json:"windows,omitempty"`
+	// MonitorEveryS is how often ComfyUI-Crystools' monitor tells everybody of
+	// the machine's cards; 0 means that it is not installed.
+	MonitorEveryS float64 `json:"monitor_every_s,omitempty"`
+	// Results are what nodes of a class report in place of what they saved: an
+	// object such as {"text": ["a"]}, or null for nodes that report nothing.
+	Results map[string]json.RawMessage `json:"results,omitempty"`
+	Client  *Client                    `json:"client,omitempty"`
+	Faults  Faults                     `json:"faults,omitzero"`
 }
 
 // Client is somebody else who sends prompts to the server.
 type Client struct {
-	ID     string  `json:"id"`
-	EveryS float64 `json:"every_s"`
+	ID string `json:"id"`
+	// Anonymous sends prompts without a client_id, whose progress everybody gets.
+	Anonymous bool    `json:"anonymous,omitempty"`
+	EveryS    float64 `json:"every_s"`
 	// JitterS is how far from EveryS a pause may be.
 	JitterS float64 `json:"jitter_s"`
 	// MaxWaiting is how many prompts may wait before the client holds back; 0
@@ -183,6 +197,11 @@ func (m *Machine) check() error {
 		names[sv.Name] = true
 		if sv.GPU < 0 || sv.GPU >= len(m.GPUs) {
 			return fmt.Errorf("server %s: there is no GPU %d", sv.Name, sv.GPU)
+		}
+	}
+	for i := range m.Happenings {
+		if err := m.Happenings[i].check(names); err != nil {
+			return err
 		}
 	}
 	for _, sv := range m.Servers {

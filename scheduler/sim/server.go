@@ -22,6 +22,8 @@ type Server struct {
 	proto   protocol
 	classes *catalog
 	gpu     *gpu
+	cards   []*gpu             // all of the machine's
+	results map[string]*object // by class, in place of what a node reports; nil for none
 	pace    pace
 	seed    uint64
 	log     *slog.Logger
@@ -87,6 +89,39 @@ func (s *Server) process() *process {
 	}
 	return s.proc
 }
+
+// Accepting tells whether a connection to the server would be taken: not while
+// its process is down.
+func (s *Server) Accepting() bool { return !s.faults.get().Refuse && s.process() != nil }
+
+// ClearQueue removes every waiting prompt, as anybody can.
+func (s *Server) ClearQueue() {
+	if p := s.process(); p != nil {
+		p.remove("")
+	}
+}
+
+// ClearHistory forgets what has ended, as anybody can.
+func (s *Server) ClearHistory() {
+	if p := s.process(); p != nil {
+		p.forget("")
+	}
+}
+
+// Interrupt stops whatever runs, as anybody can.
+func (s *Server) Interrupt() {
+	if p := s.process(); p != nil {
+		p.interrupt("")
+	}
+}
+
+// now is the time by the server's own clock.
+func (s *Server) now() time.Time {
+	return s.pace.clock.Now().Wall.Add(seconds(s.faults.get().ClockSkewS))
+}
+
+// stamp is the server's time as its messages have it, in milliseconds.
+func (s *Server) stamp() int64 { return s.now().UnixMilli() }
 
 // Serve answers on a listener until the context ends or the listener fails. It
 // closes the listener, and returns when everything that it started has ended;
@@ -157,17 +192,20 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer s.handlers.Done()
-	w.Header().Set("Date", s.pace.clock.Now().Wall.Format(http.TimeFormat))
+	w.Header().Set("Date", s.now().Format(http.TimeFormat))
 	w.Header().Set("Server", "Python/3.13 aiohttp/3.12.15")
-	if s.strike(w, r) {
+	if s.proto.front.turnsAway(w, r) || s.strike(w, r) {
 		return
 	}
 	p := s.process()
 	if p == nil {
-		hangUp(w)
+		s.proto.front.dead(w)
 		return
 	}
-	if foreignOrigin(r) {
+	if !p.waitForLock(r.Context()) {
+		return
+	}
+	if s.proto.originCheck && foreignOrigin(r) || s.proto.fetchCheck && r.Header.Get("Sec-Fetch-Site") == "cross-site" {
 		answer(w, http.StatusForbidden, "", nil)
 		return
 	}

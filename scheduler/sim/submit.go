@@ -19,12 +19,19 @@ func newUUID() string {
 var canonicalUUID = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 
 func (p *process) postPrompt(w http.ResponseWriter, body *object) {
+	faults := &p.srv.faults
+	if faults.spend(func(f *Faults) *int { return &f.FailSubmissions }) {
+		answerFault(w)
+		return
+	}
 	status, reply := p.submit(body)
 	switch {
 	case reply == nil:
 		answerFault(w)
-	case status == http.StatusOK && p.srv.faults.takeLostReply():
+	case status == http.StatusOK && faults.spend(func(f *Faults) *int { return &f.LoseReplies }):
 		hangUp(w)
+	case status == http.StatusOK && faults.spend(func(f *Faults) *int { return &f.GatewayTimeouts }):
+		errorPage(w, http.StatusGatewayTimeout, "504 Gateway Time-out")
 	default:
 		answerJSON(w, status, reply)
 	}
@@ -53,7 +60,9 @@ func (p *process) submit(body *object) (status int, reply *object) {
 	if !p.srv.proto.partialTargets {
 		partial = nil
 	}
-	check := validator{cat: p.srv.classes, proto: p.srv.proto, prompt: it.prompt, exists: p.srv.files.hasInput}
+	check := validator{
+		cat: p.srv.classes, proto: p.srv.proto, prompt: it.prompt, exists: func(name string) bool { return p.srv.files.hasInput(p.srv.slashed(name)) },
+	}
 	outputs, nodeErrors, no := check.validate(partial)
 	if no != nil {
 		return p.refuse(no)
@@ -127,7 +136,7 @@ func (p *process) setExtra(it *item, body *object) bool {
 		it.extra.set("client_id", client)
 	}
 	if p.srv.proto.createTime {
-		it.extra.set("create_time", p.srv.pace.stamp())
+		it.extra.set("create_time", p.srv.stamp())
 	}
 	return true
 }
@@ -182,25 +191,37 @@ func nodesOnly(prompt *object) bool {
 func (s *Server) stats() *object {
 	const ram = 64 << 30
 	g := s.gpu.sample()
-	system := obj("os", s.proto.os, "ram_total", ram, "ram_free", ram-21<<30, "comfyui_version", s.proto.version)
-	switch s.proto.name {
-	case "0.3.64":
-		system.set("required_frontend_version", "1.27.10")
-		system.set("installed_templates_version", "0.1.95")
-		system.set("required_templates_version", "0.1.95")
-	case "0.27.0":
+	system := obj("os", s.os())
+	if s.proto.version != "" {
+		system.set("ram_total", ram)
+		system.set("ram_free", ram-21<<30)
+		system.set("comfyui_version", s.proto.version)
+	}
+	switch {
+	case s.proto.jobsAPI:
 		system.set("required_frontend_version", "1.45.20")
 		system.set("installed_templates_version", nil)
 		system.set("required_templates_version", "0.11.9")
 		system.set("comfy_package_versions", list())
+	case s.proto.historyOffset:
+		system.set("required_frontend_version", "1.27.10")
+		system.set("installed_templates_version", "0.1.95")
+		system.set("required_templates_version", "0.1.95")
 	}
 	system.set("python_version", "3.13.5 (main, Aug 10 2026, 12:06:59) [GCC 14.2.0]")
-	system.set("pytorch_version", "2.8.0+cu128")
+	if s.proto.version != "" {
+		system.set("pytorch_version", "2.8.0+cu128")
+	}
 	system.set("embedded_python", false)
 	if s.proto.jobsAPI {
 		system.set("deploy_environment", "local-git")
 	}
-	system.set("argv", list("main.py", "--listen"))
+	if s.proto.version != "" {
+		system.set("argv", list("main.py", "--listen"))
+	}
+	if s.proto.front.cloud {
+		system.set("cloud_version", "1.0.0")
+	}
 	own := int64(0)
 	for _, a := range g.apps {
 		if a.server == s.Name() {
@@ -211,6 +232,17 @@ func (s *Server) stats() *object {
 		"index", s.spec.GPU, "vram_total", g.total, "vram_free", g.total-g.used,
 		"torch_vram_total", own, "torch_vram_free", own/20)
 	return obj("system", system, "devices", list(device))
+}
+
+// os is the system's name as Python's version at hand has it.
+func (s *Server) os() string {
+	switch {
+	case !s.spec.Windows:
+		return s.proto.os
+	case s.proto.jobsAPI:
+		return "win32"
+	}
+	return "nt"
 }
 
 func (s *Server) features() *object {

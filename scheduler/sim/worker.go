@@ -2,7 +2,11 @@ package sim
 
 import (
 	"context"
+	"errors"
+	"math"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -26,6 +30,7 @@ type run struct {
 	messages []any
 	executed []string
 	outcome  Outcome
+	hidden   bool // it failed, and the record's status says success
 }
 
 // Outcome is how a prompt ended.
@@ -43,6 +48,9 @@ func (p *process) work(ctx context.Context) {
 	for {
 		it := p.take(ctx)
 		if it == nil {
+			return
+		}
+		if d := p.srv.faults.get().StartDelayS; d > 0 && p.srv.pace.wait(ctx, seconds(d)) != nil {
 			return
 		}
 		r := p.newRun(it)
@@ -75,7 +83,7 @@ func (r *run) execute(ctx context.Context) error {
 	}
 	cached := r.cached()
 	r.mem = r.memory()
-	r.say(false, "execution_cached", obj("nodes", strList(cached), "prompt_id", r.it.id, "timestamp", r.now()))
+	r.say(false, "execution_cached", r.stamped(obj("nodes", strList(cached), "prompt_id", r.it.id)))
 	r.p.srv.tellStart(r)
 	isCached := map[string]bool{}
 	for _, id := range cached {
@@ -93,7 +101,9 @@ func (r *run) execute(ctx context.Context) error {
 	}
 	if r.outcome == "" {
 		r.outcome = Succeeded
-		r.say(false, "execution_success", obj("prompt_id", r.it.id, "timestamp", r.now()))
+		if r.p.srv.proto.success {
+			r.say(false, "execution_success", r.stamped(obj("prompt_id", r.it.id)))
+		}
 	}
 	if d := r.p.srv.faults.get().HistoryDelayS; d > 0 {
 		if err := r.p.srv.pace.wait(ctx, seconds(d)); err != nil {
@@ -115,7 +125,7 @@ func (r *run) begin() bool {
 		p.client = &r.client
 	}
 	p.mu.Unlock()
-	r.say(false, "execution_start", obj("prompt_id", r.it.id, "timestamp", r.now()))
+	r.say(false, "execution_start", r.stamped(obj("prompt_id", r.it.id)))
 	for _, id := range r.it.prompt.keys {
 		if r.g.inputs(id) == nil {
 			return false
@@ -187,30 +197,53 @@ func (r *run) node(ctx context.Context, id string) error {
 		r.p.mu.Lock()
 		r.p.lastNode = id
 		r.p.mu.Unlock()
-		r.p.hub.send(r.client, "executing", obj("node", id, "display_node", id, "prompt_id", r.it.id))
+		begun := obj("node", id)
+		if srv.proto.display {
+			begun.set("display_node", id)
+		}
+		begun.set("prompt_id", r.it.id)
+		r.p.hub.send(r.client, "executing", begun)
 	}
 	if r.p.stopWanted() {
 		r.interrupted(id)
 		return nil
 	}
+	class := r.g.class(id).name
 	t := r.work.task(r.g, id, r.remember)
-	t.stubborn = t.stubborn || srv.faults.stubborn(r.g.class(id).name)
-	value, limit, stopped, err := r.steps(ctx, id, t)
+	t.stubborn = t.stubborn || srv.faults.has(func(f *Faults) []string { return f.Uninterruptible }, class)
+	if err := r.lockAndLoad(ctx, t); err != nil {
+		return err
+	}
+	value, limit, end, err := r.steps(ctx, id, t)
 	if err != nil {
 		return err
 	}
-	if stopped {
+	switch {
+	case end == endedInterrupted && srv.faults.has(func(f *Faults) []string { return f.ErrorOnInterrupt }, class):
+		r.failed(id, "RuntimeError", "Generation cancelled by user")
+		return nil
+	case end == endedInterrupted:
 		r.interrupted(id)
 		return nil
+	case end == endedMemory, r.g.class(id).work == "boom",
+		t.steps == 0 && srv.faults.has(func(f *Faults) []string { return f.OutOfMemory }, class):
+		r.failed(id, "RuntimeError", "CUDA out of memory. Tried to allocate 20.00 GiB")
+		return nil
 	}
-	if r.g.class(id).work == "boom" || srv.faults.outOfMemory(r.g.class(id).name) {
-		r.failed(id, "CUDA out of memory. Tried to allocate 20.00 GiB")
+	if r.goesWrong(id, class) {
 		return nil
 	}
 	ui, err := srv.save(r.g, id, r.it.extra)
-	if err != nil {
-		r.failed(id, err.Error())
+	switch {
+	case errors.Is(err, errDiskFull):
+		r.failed(id, "OSError", err.Error())
 		return nil
+	case err != nil:
+		r.failed(id, "RuntimeError", err.Error())
+		return nil
+	}
+	if other, ok := srv.results[class]; ok {
+		ui = other
 	}
 	if ui != nil {
 		r.tellExecuted(id, ui)
@@ -221,25 +254,95 @@ func (r *run) node(ctx context.Context, id string) error {
 	return nil
 }
 
-// steps lets a node's work pass. It gives the node's last progress, and whether
-// an interrupt was found after a step.
-func (r *run) steps(ctx context.Context, id string, t task) (value, limit any, stopped bool, err error) {
+// lockAndLoad lets pass what a node needs before its work: holding Python's lock,
+// and the first sampler's load of its model.
+func (r *run) lockAndLoad(ctx context.Context, t task) error {
+	f := r.p.srv.faults.get()
+	if f.HoldLockS > 0 && t.d > 0 {
+		r.p.holdLock(seconds(f.HoldLockS))
+		if err := r.p.srv.pace.wait(ctx, seconds(f.HoldLockS)); err != nil {
+			return err
+		}
+	}
+	if t.steps == 0 || r.p.warm {
+		return nil
+	}
+	r.p.warm = true
+	return r.pass(ctx, task{what: useLoad}, seconds(f.ColdLoadS))
+}
+
+// goesWrong lets faults of a class have their way with a node that has done its
+// work, and tells whether the prompt ended by it.
+func (r *run) goesWrong(id, class string) bool {
+	faults := &r.p.srv.faults
+	f := faults.get()
+	switch {
+	case slices.Contains(f.Fail, class):
+		r.failed(id, "RuntimeError", f.FailText)
+	case slices.Contains(f.FailedAsSuccess, class):
+		r.failed(id, "graphlib.CycleError", "Dependency cycle detected")
+		r.hidden = true
+	default:
+		if slices.Contains(f.Blocked, class) {
+			r.tell("execution_error", obj("prompt_id", r.it.id, "node_id", id, "node_type", class,
+				"executed", strList(r.executed), "exception_message", "Execution Blocked: nothing to do here",
+				"exception_type", "ExecutionBlocked", "traceback", list(), "current_inputs", list(), "current_outputs", list()))
+		}
+		return false
+	}
+	return true
+}
+
+// nodeEnd is how the steps of a node ended.
+type nodeEnd int
+
+const (
+	endedWell nodeEnd = iota
+	endedInterrupted
+	endedMemory
+)
+
+// steps lets a node's work pass. It gives the node's last progress, and how it
+// ended: by an interrupt found after a step, or for want of memory.
+func (r *run) steps(ctx context.Context, id string, t task) (value, limit any, end nodeEnd, err error) {
 	value, limit = 1.0, 1.0
 	if t.steps == 0 {
-		return value, limit, false, r.pass(ctx, t, t.d)
+		return value, limit, endedWell, r.pass(ctx, t, t.d)
 	}
+	class, faults := r.g.class(id).name, &r.p.srv.faults
 	for i := 1; i <= t.steps; i++ {
 		if err := r.pass(ctx, t, t.d/time.Duration(t.steps)); err != nil {
-			return nil, nil, false, err
+			return nil, nil, endedWell, err
 		}
-		if !t.stubborn && r.p.stopWanted() {
-			return nil, nil, true, nil
+		f := faults.get()
+		switch {
+		case t.stubborn || !r.p.stopWanted():
+		case !slices.Contains(f.SwallowInterrupts, class):
+			return nil, nil, endedInterrupted, nil
+		}
+		if slices.Contains(f.OutOfMemory, class) && i >= memoryStep(f, t.steps) {
+			return nil, nil, endedMemory, nil
 		}
 		value, limit = i, t.steps
 		r.setProgress(id, value, limit, "running")
-		r.tell("progress", obj("value", value, "max", limit, "prompt_id", r.it.id, "node", id))
+		step := obj("value", value, "max", limit)
+		if r.p.srv.proto.stepIDs {
+			step.set("prompt_id", r.it.id)
+			step.set("node", id)
+		}
+		r.tell("progress", step)
+		if f.PreviewBytes > 0 {
+			r.p.hub.show(r.client, !r.told, picture{id, r.it.id, f.PreviewBytes})
+		}
 	}
-	return value, limit, false, nil
+	return value, limit, endedWell, nil
+}
+
+func memoryStep(f Faults, steps int) int {
+	if f.OutOfMemoryStep > 0 {
+		return f.OutOfMemoryStep
+	}
+	return steps
 }
 
 func (r *run) pass(ctx context.Context, t task, d time.Duration) error {
@@ -261,7 +364,13 @@ func (r *run) remember(file string) bool {
 	return was
 }
 
-func (r *run) now() int64 { return r.p.srv.pace.stamp() }
+// stamped adds the server's time to a message, on servers that do.
+func (r *run) stamped(data *object) *object {
+	if r.p.srv.proto.stamps {
+		data.set("timestamp", r.p.srv.stamp())
+	}
+	return data
+}
 
 // say sends a message of the run's story and keeps it for the record.
 func (r *run) say(everybody bool, kind string, data *object) {
@@ -285,7 +394,13 @@ func (r *run) tell(kind string, data *object) {
 
 func (r *run) tellExecuted(id string, output any) {
 	if r.told {
-		r.p.hub.send(r.client, "executed", obj("node", id, "display_node", id, "output", output, "prompt_id", r.it.id))
+		done := obj("node", id)
+		if r.p.srv.proto.display {
+			done.set("display_node", id)
+		}
+		done.set("output", output)
+		done.set("prompt_id", r.it.id)
+		r.p.hub.send(r.client, "executed", done)
 	}
 }
 
@@ -294,22 +409,31 @@ func (r *run) setProgress(id string, value, limit any, state string) {
 	if !r.p.srv.proto.progressState {
 		return
 	}
-	r.progress.set(id, obj("value", value, "max", limit, "state", state, "node_id", id, "prompt_id", r.it.id,
-		"display_node_id", id, "parent_node_id", nil, "real_node_id", id))
-	r.tell("progress_state", obj("prompt_id", r.it.id, "nodes", r.progress.clone()))
+	o := obj("value", value, "max", limit, "state", state, "node_id", id, "prompt_id", r.it.id,
+		"display_node_id", id, "parent_node_id", nil, "real_node_id", id)
+	if r.p.srv.proto.activity && state == "running" && r.g.class(id).work == "load" {
+		o.set("activity", "loading")
+	}
+	r.progress.set(id, o)
+	all := obj("prompt_id", r.it.id, "nodes", r.progress.clone())
+	if r.p.srv.proto.progressToAll {
+		r.p.hub.broadcast("progress_state", all)
+		return
+	}
+	r.tell("progress_state", all)
 }
 
 func (r *run) interrupted(id string) {
 	r.outcome = Interrupted
-	r.say(true, "execution_interrupted", obj("prompt_id", r.it.id, "node_id", id,
-		"node_type", r.g.class(id).name, "executed", strList(r.executed), "timestamp", r.now()))
+	r.say(true, "execution_interrupted", r.stamped(obj("prompt_id", r.it.id, "node_id", id,
+		"node_type", r.g.class(id).name, "executed", strList(r.executed))))
 }
 
-func (r *run) failed(id, text string) {
+func (r *run) failed(id, kind, text string) {
 	r.outcome = Failed
 	clear(r.p.loaded) // the server unloads every model before it tells
 	switch {
-	case r.p.srv.proto.missingNodeType:
+	case r.p.srv.proto.missingNodeType && strings.Contains(text, "out of memory"):
 		text += "\nThis error means you ran out of memory on your GPU.\n\nTIPS: If the workflow worked before you might " +
 			"have accidentally set the batch_size to a large number."
 	case r.p.srv.proto.errorTips:
@@ -323,10 +447,13 @@ func (r *run) failed(id, text string) {
 		}
 		inputs.set(name, list(v))
 	}
-	r.say(false, "execution_error", obj("prompt_id", r.it.id, "node_id", id, "node_type", r.g.class(id).name,
-		"executed", strList(r.executed), "exception_message", text, "exception_type", "RuntimeError",
+	if r.p.srv.faults.get().NaN {
+		inputs.set("strength", list(math.NaN()))
+	}
+	r.say(false, "execution_error", r.stamped(obj("prompt_id", r.it.id, "node_id", id, "node_type", r.g.class(id).name,
+		"executed", strList(r.executed), "exception_message", text, "exception_type", kind,
 		"traceback", list("  File \"/srv/comfyui/execution.py\", line 1, in execute\n"),
-		"current_inputs", inputs, "current_outputs", strList(r.it.prompt.keys), "timestamp", r.now()))
+		"current_inputs", inputs, "current_outputs", strList(r.it.prompt.keys))))
 }
 
 // record is the prompt's entry in the history.
@@ -341,9 +468,17 @@ func (r *run) record() *object {
 		meta.set(id, obj("node_id", id, "display_node", id, "parent_node", nil, "real_node_id", id))
 	}
 	word := "success"
-	if r.outcome != Succeeded {
+	well := r.outcome == Succeeded || r.hidden ||
+		r.outcome == Interrupted && r.p.srv.faults.get().InterruptedAsSuccess
+	if !well {
 		word = "error"
 	}
-	return obj("prompt", r.it.tuple(withoutSecrets(r.it.extra)), "outputs", outputs,
-		"status", obj("status_str", word, "completed", r.outcome == Succeeded, "messages", r.messages), "meta", meta)
+	o := obj("prompt", r.p.tuple(r.it, withoutSecrets(r.it.extra)), "outputs", outputs)
+	if r.p.srv.proto.status {
+		o.set("status", obj("status_str", word, "completed", well, "messages", r.messages))
+	}
+	if r.p.srv.proto.display {
+		o.set("meta", meta)
+	}
+	return o
 }

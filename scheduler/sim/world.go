@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"slices"
 	"sync"
 
 	"reckoner/scheduler/job"
@@ -106,18 +107,32 @@ func Open(s Scenario, o Options) (*World, error) {
 }
 
 func (m *machine) add(spec ServerSpec, proto protocol, p pace, o Options) error {
-	classes, err := newCatalog(spec.Models)
-	if err != nil {
-		return err
+	if spec.Protocol != "" {
+		own, err := protocolNamed(spec.Protocol)
+		if err != nil {
+			return fmt.Errorf("server %s: %w", spec.Name, err)
+		}
+		proto = own
 	}
 	s := &Server{
-		spec: spec, machine: m.spec.Name, proto: proto, classes: classes, gpu: m.gpus[spec.GPU], pace: p,
-		seed: o.Seed, log: o.Log, files: newFiles(),
+		spec: spec, machine: m.spec.Name, proto: proto, gpu: m.gpus[spec.GPU], cards: m.gpus, pace: p,
+		seed: o.Seed, log: o.Log, files: newFiles(), results: map[string]*object{},
+	}
+	var err error
+	if s.classes, err = newCatalog(s.modelNames()); err != nil {
+		return err
+	}
+	for class, raw := range spec.Results {
+		v, err := decode(raw)
+		if err != nil {
+			return fmt.Errorf("server %s: results of %s: %w", spec.Name, class, err)
+		}
+		s.results[class], _ = v.(*object)
 	}
 	s.faults.f = spec.Faults
 	s.gpu.add(s.Name(), spec.SpillRate)
 	for _, name := range spec.Uploads {
-		picture := paint(graph{obj("0", obj("class_type", "EmptyImage", "inputs", obj("name", name))), classes}, "0",
+		picture := paint(graph{obj("0", obj("class_type", "EmptyImage", "inputs", obj("name", name))), s.classes}, "0",
 			shape{640, 640, 1, 1})
 		data, err := encodePNG(picture.frame(longSide, 0), nil)
 		if err != nil {
@@ -213,7 +228,22 @@ func (w *World) startMachine(
 	for _, v := range m.visitors {
 		w.done.Go(func() { v.visit(ctx) })
 	}
+	for _, h := range m.spec.Happenings {
+		i := slices.IndexFunc(m.servers, func(s *Server) bool { return s.Name() == h.Server })
+		w.done.Go(func() { m.servers[i].happen(ctx, h) })
+	}
 	return ends, nil
+}
+
+// modelNames are the scenario's model files in the system's spelling.
+func (s *Server) modelNames() map[string][]string {
+	names := map[string][]string{}
+	for folder, files := range s.spec.Models {
+		for _, f := range files {
+			names[folder] = append(names[folder], s.shown(f))
+		}
+	}
+	return names
 }
 
 // run keeps a part of the world going and remembers the first error.
