@@ -66,6 +66,8 @@ func TestTheWindowLooksLikeItsReference(t *testing.T) {
 		{"window_light", theme.New(theme.Light, 1), scenetest.Story(), 1280, 820},
 		{"window_text_200", theme.New(theme.Dark, 2), scenetest.Story(), 1600, 1000},
 		{"window_empty", theme.New(theme.Dark, 1), scenetest.Empty(), 1000, 640},
+		{"window_asked", theme.New(theme.Dark, 1), scenetest.Asked(), 1280, 820},
+		{"window_asked_200", theme.New(theme.Light, 2), scenetest.Asked(), 1280, 1000},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			goldentest.Compare(t, c.name, capture(t, c.theme, c.scene, fyne.NewSize(c.w, c.h)))

@@ -21,6 +21,7 @@ func (w *window) menu() *fyne.MainMenu {
 			fyne.NewMenuItemSeparator(), quit),
 		fyne.NewMenu("Queue",
 			w.pause,
+			item("Answer the question", fyne.KeyE, func() { w.shell.show(0); w.queue.FocusQuestion() }),
 			fyne.NewMenuItem("Open the job's results (Enter)", w.queue.OpenSelected),
 			fyne.NewMenuItem("Cancel the job… (Delete)", w.queue.CancelSelected),
 			fyne.NewMenuItemSeparator(),

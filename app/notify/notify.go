@@ -98,7 +98,7 @@ func tell(ctx context.Context, log *slog.Logger, news <-chan job.Event, words te
 // worthTelling tells whether an event is for people who do not look.
 func worthTelling(e job.Event) bool {
 	switch e.Kind {
-	case job.EventLimit, job.EventUnconfirmed, job.EventQuestion:
+	case job.EventLimit, job.EventUnconfirmed, job.EventQuestion, job.EventRequeued:
 		return true
 	case job.EventStopped:
 		return e.Run != nil && e.Run.Stop != nil && e.Run.Stop.Why == job.StopLimit

@@ -3,6 +3,7 @@ package queue
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -342,5 +343,32 @@ func TestArrowsGoThroughAllSections(t *testing.T) {
 	}
 	if none := neighbour(scenetest.Empty(), "", 1); none != "" {
 		t.Errorf("an empty list has a neighbour %q", none)
+	}
+}
+
+func TestAQuestionSaysWhatHappensWithoutAnAnswerAndWhen(t *testing.T) {
+	s := scenetest.Asked()
+	for i, want := range []widgets.AskState{
+		{
+			Text:    "harbour-night was told to stop on gpu-1 1 min 1 s ago and is still listed there. What now?",
+			Default: "Without an answer at 21:29: put this server out of use. Other jobs go on.",
+			Answers: []widgets.Action{
+				{Key: "answer keep_waiting", Label: "Keep waiting"},
+				{Key: "answer out_of_use", Label: "Put this server out of use"},
+			},
+		},
+		{
+			Text:    "3 jobs added together failed alike (VAEDecode). Run the rest all the same?",
+			Default: "Without an answer at 21:29: leave them for me. Other jobs go on.",
+			Answers: []widgets.Action{
+				{Key: "answer try_again", Label: "Run them all the same"},
+				{Key: "answer give_up", Label: "Leave them for me"},
+			},
+		},
+	} {
+		got := QuestionBar(s.Questions[i], w)
+		if got.Text != want.Text || got.Default != want.Default || !slices.Equal(got.Answers, want.Answers) {
+			t.Errorf("question %d is %+v, want %+v", i, got, want)
+		}
 	}
 }

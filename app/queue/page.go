@@ -161,13 +161,28 @@ func (p *Page) selectedID() job.ID {
 // Select chooses a job for the details.
 func (p *Page) Select(id job.ID) {
 	p.chosen, p.byHand = id, true
-	if c := fyne.CurrentApp().Driver().CanvasForObject(p); c != nil {
-		c.Focus(p.list)
-	}
+	p.focus(p.list)
 	if p.snapshot != nil {
 		p.tall.apply(p.snapshot)
 		p.list.apply(long{p.snapshot})
 		p.applyDetails()
+	}
+}
+
+func (p *Page) focus(o fyne.Focusable) {
+	if c := fyne.CurrentApp().Driver().CanvasForObject(p); c != nil {
+		c.Focus(o)
+	}
+}
+
+// FocusQuestion gives the keyboard to the first answer of the first question. It
+// does nothing when nothing is asked.
+func (p *Page) FocusQuestion() {
+	if p.snapshot == nil || len(p.snapshot.Questions) == 0 {
+		return
+	}
+	if first := p.tall.asks[0].First(); first != nil {
+		p.focus(first)
 	}
 }
 
@@ -290,6 +305,7 @@ func (p *Page) act(id job.ID, key string) {
 	verb, about, _ := strings.Cut(key, " ")
 	if verb == doAnswer {
 		p.send(scheduler.Reply{Question: id, Answer: job.Answer(about)})
+		p.focus(p.list) // the button that was pressed goes away
 		return
 	}
 	v := find(p.snapshot, id)

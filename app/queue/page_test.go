@@ -182,3 +182,33 @@ func TestAWaitingJobMovesInTheQueue(t *testing.T) {
 		}
 	}
 }
+
+func TestAQuestionIsAnsweredByKeyboard(t *testing.T) {
+	p, sent := newTestPage(t, scenetest.Asked())
+	p.FocusQuestion()
+	c := fyne.CurrentApp().Driver().CanvasForObject(p)
+	c.FocusNext()
+	second, ok := c.Focused().(*widgets.Button)
+	if !ok || second.Text() != text.English.Answer(job.OutOfUse) {
+		t.Fatalf("the second answer is not where Tab goes, but %T", c.Focused())
+	}
+	second.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	if want := []scheduler.Command{scheduler.Reply{Question: "question-stop", Answer: job.OutOfUse}}; !slices.Equal(*sent, want) {
+		t.Errorf("sent %v, want %v", *sent, want)
+	}
+	if c.Focused() != fyne.Focusable(p.list) {
+		t.Errorf("after the answer the keyboard is at %T, want the list", c.Focused())
+	}
+}
+
+func TestQuestionsComeAndGo(t *testing.T) {
+	p, _ := newTestPage(t, scenetest.Story())
+	p.FocusQuestion() // nothing is asked: nothing happens
+	before := p.tall.scroll.HeightFor(900)
+	p.Apply(scenetest.Asked())
+	asked := p.tall.scroll.HeightFor(900)
+	p.Apply(scenetest.Story())
+	if after := p.tall.scroll.HeightFor(900); asked <= before || after != before {
+		t.Errorf("heights before, with and after questions: %v, %v, %v", before, asked, after)
+	}
+}

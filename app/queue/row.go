@@ -128,16 +128,19 @@ func NeedsYouRow(v *scheduler.JobView, w text.Language) widgets.TallState {
 	return t
 }
 
-// QuestionRow makes the row of a question, which takes its default when nobody
-// answers it.
-func QuestionRow(q job.Question, w text.Language) widgets.TallState {
-	t := widgets.TallState{Name: q.Say.Args.Job, Text: w.Say(q.Say), Tone: widgets.Odd}
-	for _, a := range q.Answers {
-		t.Actions = append(t.Actions, widgets.Action{Key: doAnswer + " " + string(a), Label: w.Answer(a)})
+// QuestionBar makes the bar of a question. It says what happens without an
+// answer, and when: a question never stops the night.
+func QuestionBar(q job.Question, w text.Language) widgets.AskState {
+	a := widgets.AskState{Text: w.Say(q.Say), Default: "Without an answer"}
+	if !q.Due.IsZero() {
+		a.Default += " at " + w.Clock(q.Due)
 	}
-	t.Fact = []widgets.Span{widgets.Small("Asked at " + w.Clock(q.Asked.Wall) +
-		". Unanswered: " + strings.ToLower(w.Answer(q.Default)) + ".")}
-	return t
+	answer := w.Answer(q.Default)
+	a.Default += ": " + strings.ToLower(answer[:min(1, len(answer))]) + answer[min(1, len(answer)):] + ". Other jobs go on."
+	for _, x := range q.Answers {
+		a.Answers = append(a.Answers, widgets.Action{Key: doAnswer + " " + string(x), Label: w.Answer(x)})
+	}
+	return a
 }
 
 // WaitingRow makes the line of a waiting job. next says that nothing waits

@@ -10,7 +10,8 @@ import (
 	"reckoner/scheduler/job"
 )
 
-// tallRows are the sections of running and needs-you jobs: few, and a plain box.
+// tallRows are the questions, and the sections of running and needs-you jobs: few,
+// and a plain box.
 type tallRows struct {
 	page             *Page
 	column           *widgets.Column
@@ -18,7 +19,8 @@ type tallRows struct {
 	running, needs   *widgets.LineRow // headings
 	moreRun, moreYou *widgets.LineRow
 	rows             []*widgets.TallRow
-	shape            [3]int // rows running, questions, needs-you jobs
+	asks             []*widgets.Ask // one a question, on top
+	shape            [3]int         // questions, rows running, needs-you jobs
 }
 
 func newTallRows(p *Page) *tallRows {
@@ -34,12 +36,13 @@ func newTallRows(p *Page) *tallRows {
 func (t *tallRows) apply(s *scheduler.Snapshot) {
 	running, moreRun := tall(s.Running)
 	needs, moreYou := tall(s.NeedsYou)
-	shape := [3]int{len(running), len(s.Questions), len(needs)}
-	for n := shape[0] + shape[1] + shape[2]; len(t.rows) < n; {
+	shape := [3]int{len(s.Questions), len(running), len(needs)}
+	for n := len(running) + len(needs); len(t.rows) < n; {
 		t.rows = append(t.rows, widgets.NewTallRow())
 	}
+	taller := t.applyQuestions(s.Questions)
 	t.running.Set(widgets.LineState{Heading: "RUNNING"})
-	t.needs.Set(widgets.LineState{Heading: "NEEDS YOU", Count: strconv.Itoa(len(s.NeedsYou) + len(s.Questions))})
+	t.needs.Set(widgets.LineState{Heading: "NEEDS YOU", Count: strconv.Itoa(len(s.NeedsYou))})
 	t.moreRun.Set(widgets.LineState{Heading: more(moreRun)})
 	t.moreYou.Set(widgets.LineState{Heading: more(moreYou)})
 	row := 0
@@ -47,22 +50,26 @@ func (t *tallRows) apply(s *scheduler.Snapshot) {
 		t.fill(t.rows[row], &running[i], RunningRow(s, &running[i], t.page.words))
 		row++
 	}
-	for _, q := range s.Questions {
-		r := t.rows[row]
-		r.OnTapped = nil
-		r.OnAction = func(key string) { t.page.act(q.ID, key) }
-		r.SetPicture(nil)
-		r.Set(QuestionRow(q, t.page.words))
-		row++
-	}
 	for i := range needs {
 		t.fill(t.rows[row], &needs[i], NeedsYouRow(&needs[i], t.page.words))
 		row++
 	}
-	if shape != t.shape || t.moreRun.Visible() != (moreRun > 0) || t.moreYou.Visible() != (moreYou > 0) {
+	if taller || shape != t.shape || t.moreRun.Visible() != (moreRun > 0) || t.moreYou.Visible() != (moreYou > 0) {
 		t.shape = shape
 		t.arrange(moreRun, moreYou)
 	}
+}
+
+// applyQuestions shows the questions and tells whether they take another height.
+func (t *tallRows) applyQuestions(questions []job.Question) (taller bool) {
+	for i, q := range questions {
+		if i == len(t.asks) {
+			t.asks = append(t.asks, widgets.NewAsk())
+		}
+		t.asks[i].OnAnswer = func(key string) { t.page.act(q.ID, key) }
+		taller = t.asks[i].Set(QuestionBar(q, t.page.words)) || taller
+	}
+	return taller
 }
 
 func (t *tallRows) fill(r *widgets.TallRow, v *scheduler.JobView, state widgets.TallState) {
@@ -74,9 +81,12 @@ func (t *tallRows) fill(r *widgets.TallRow, v *scheduler.JobView, state widgets.
 	r.Set(state)
 }
 
-// arrange puts the rows under their headings.
+// arrange puts the questions on top and the rows under their headings.
 func (t *tallRows) arrange(moreRun, moreYou int) {
 	var objects []fyne.CanvasObject
+	for _, a := range t.asks[:t.shape[0]] {
+		objects = append(objects, a)
+	}
 	add := func(heading *widgets.LineRow, rows []*widgets.TallRow, rest *widgets.LineRow, more int) {
 		if len(rows) == 0 {
 			return
@@ -92,8 +102,8 @@ func (t *tallRows) arrange(moreRun, moreYou int) {
 		}
 		rest.Hide()
 	}
-	add(t.running, t.rows[:t.shape[0]], t.moreRun, moreRun)
-	add(t.needs, t.rows[t.shape[0]:t.shape[0]+t.shape[1]+t.shape[2]], t.moreYou, moreYou)
+	add(t.running, t.rows[:t.shape[1]], t.moreRun, moreRun)
+	add(t.needs, t.rows[t.shape[1]:t.shape[1]+t.shape[2]], t.moreYou, moreYou)
 	t.column.SetObjects(objects...)
 	t.page.layout.dirty = true
 	t.scroll.Relayout()

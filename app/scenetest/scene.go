@@ -43,6 +43,26 @@ func Story() *scheduler.Snapshot {
 	return s
 }
 
+// Asked is the story some minutes later: the server still lists the job that it
+// was told to stop, and a batch fails.
+func Asked() *scheduler.Snapshot {
+	s := Story()
+	asked := job.Instant{Wall: Now()}
+	s.Questions = []job.Question{
+		{
+			ID: "question-stop", Asked: asked, Due: at(21, 29, 8), Run: "run-harbour-night", Server: serverGPU1,
+			Say:     job.Say{Code: job.AskUnconfirmed, Args: job.Args{Job: "harbour-night", Server: "gpu-1", Seconds: 61}},
+			Answers: []job.Answer{job.KeepWaiting, job.OutOfUse}, Default: job.OutOfUse,
+		},
+		{
+			ID: "question-batch", Asked: asked, Due: at(21, 29, 8),
+			Say:     job.Say{Code: job.AskBatchFailing, Args: job.Args{Count: 3, Class: "VAEDecode"}},
+			Answers: []job.Answer{job.TryAgain, job.GiveUp}, Default: job.GiveUp,
+		},
+	}
+	return s
+}
+
 // Crowd is a queue of n waiting jobs, a third of them held.
 func Crowd(n int) *scheduler.Snapshot {
 	s := Story()

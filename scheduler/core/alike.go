@@ -69,6 +69,7 @@ func (t *turn) askAbout(about subject, say job.Say) {
 	q := &question{about: about, Question: job.Question{
 		ID:    job.RunID(about.batch+"/"+about.machine+"/"+job.ID(about.typeKey), int(t.now.Mono/time.Millisecond)),
 		Asked: t.now, Say: say, Answers: []job.Answer{job.TryAgain, job.GiveUp}, Default: job.GiveUp,
+		Due: t.now.Wall.Add(t.patience()),
 	}}
 	t.questions = append(slices.Clip(t.questions), q)
 	asked := q.Question

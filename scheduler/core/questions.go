@@ -31,19 +31,25 @@ func (t *turn) ask(o *openRun, srv *server) {
 			Job: t.jobName(o.rec.Job), Server: srv.name(), Seconds: t.sinceStop(o.rec),
 		}},
 		Answers: []job.Answer{job.KeepWaiting, job.OutOfUse}, Default: job.OutOfUse,
+		Due: t.now.Wall.Add(t.patience()),
 	}}
 	t.questions = append(slices.Clip(t.questions), q)
 	asked := q.Question
 	t.say(job.Event{Kind: job.EventQuestion, Run: o.rec, Question: &asked})
 }
 
+// patience is how long a question waits before its default is taken.
+func (s *State) patience() time.Duration {
+	if after := s.settings.UnansweredAfter; after > 0 {
+		return after
+	}
+	return unansweredAfter
+}
+
 // questionsIfDue gives each question that waited long enough its default, and
 // withdraws those whose run has ended.
 func (t *turn) questionsIfDue() {
-	after := t.State.settings.UnansweredAfter
-	if after <= 0 {
-		after = unansweredAfter
-	}
+	after := t.patience()
 	for _, q := range slices.Clone(t.questions) {
 		switch {
 		case q.Run != "" && t.open[q.Run] == nil:

@@ -149,6 +149,9 @@ func TestABatchThatFailsAlikeWaitsForTheUserAndOthersGoOn(t *testing.T) {
 	}
 	good := w.add("good", batch("b"))
 	w.runUntil("asked", time.Hour, func() bool { return len(w.s.Snapshot(w.now).Questions) == 1 })
+	if q := w.s.Snapshot(w.now).Questions[0]; q.Due.Sub(q.Asked.Wall) != 15*time.Minute {
+		t.Errorf("asked at %v, the default is said to be taken at %v", q.Asked.Wall, q.Due)
+	}
 	h.fail = nil
 	if n := len(h.received); n != 3 {
 		t.Errorf("%d were tried", n)

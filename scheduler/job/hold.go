@@ -44,6 +44,8 @@ type Question struct {
 	Say     Say
 	Answers []Answer
 	Default Answer
+	// Due is when the default is taken, unless somebody answers first.
+	Due time.Time
 	// Run or Server is what it is about.
 	Run    ID
 	Server ID
