@@ -24,7 +24,7 @@ func (t *turn) stepped(o *openRun, n job.News) {
 	if !(n.Max > 0) {
 		return
 	}
-	o.lastSign = t.now
+	o.sign(t.now)
 	o.step = job.Known(job.Step{Value: n.Value, Max: n.Max, Node: n.Node, At: t.now.Wall})
 	p := &o.pace
 	if p.node != n.Node || n.Value < p.value || n.Max != p.max {

@@ -47,6 +47,8 @@ type State struct {
 	// at retryWrite.
 	unwritable *job.Error
 	retryWrite job.Instant
+	// leaving says that nothing is sent any more in this start; see Leave.
+	leaving bool
 
 	// since is since when each reason that holds every job is there.
 	since map[job.HoldCode]job.Instant
@@ -78,8 +80,9 @@ type openRun struct {
 	started   job.Maybe[job.Instant] // the server's start, on our clock
 	step      job.Maybe[job.Step]
 	pace      pace
-	lastSign  job.Instant // of life: a start, a node, a step
-	nextTold  job.Instant // when progress is told next
+	lastSign  job.Instant   // of life: a start, a node, a step
+	silence   time.Duration // the longest between two of them
+	nextTold  job.Instant   // when progress is told next
 	longTold  bool
 	running   bool // the server's queue listed it as running
 	listed    bool // in its last queue at all

@@ -13,9 +13,10 @@ import (
 const (
 	stopAgain      = 2 * time.Second
 	stopAgainLater = 10 * time.Second
-	stopHurried    = 5 // requests at the first rate
-	stopWaitKnown  = 60 * time.Second
-	stopWait       = 5 * time.Minute
+	stopHurried    = 5                // requests at the first rate
+	stopWaitKnown  = 60 * time.Second // at least
+	stopWait       = 5 * time.Minute  // when nothing is known of its silences
+	silences       = 3                // as long as the longest silence, so many times
 )
 
 // wantStop notes the wish that a run ends, and asks its server. From here on the
@@ -133,6 +134,8 @@ func (t *turn) stopWaitOf(o *openRun) time.Duration {
 	switch {
 	case t.State.settings.StopWait > 0:
 		return t.State.settings.StopWait
+	case o.silence > 0:
+		return max(stopWaitKnown, silences*o.silence)
 	case o.rec.Forecast.N > 0:
 		return stopWaitKnown
 	}

@@ -61,14 +61,14 @@ func (t *turn) hint(o *openRun, srv *server, n job.News) {
 	}
 	switch n.Kind {
 	case job.NewsStarted:
-		o.lastSign = t.now
+		o.sign(t.now)
 		if !o.started.Known() {
 			t.started(o)
 		}
 	case job.NewsCached, job.NewsPreview:
-		o.lastSign = t.now
+		o.sign(t.now)
 	case job.NewsNode:
-		o.lastSign = t.now
+		o.sign(t.now)
 		if !o.started.Known() {
 			t.started(o)
 		}
@@ -87,6 +87,15 @@ func (t *turn) hint(o *openRun, srv *server, n job.News) {
 	case job.NewsUp, job.NewsDown, job.NewsStatus:
 		// It is about the server.
 	}
+}
+
+// sign notes a sign of life, and the longest silence before one: a stop lands
+// between two of them.
+func (o *openRun) sign(now job.Instant) {
+	if o.started.Known() {
+		o.silence = max(o.silence, now.Since(o.lastSign))
+	}
+	o.lastSign = now
 }
 
 // about tells whether news is about a run: by the server's id, or by the id we
