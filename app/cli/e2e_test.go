@@ -532,11 +532,11 @@ func TestHistoryOfAnEndedRun(t *testing.T) {
 // it is told.
 func TestTheDemoTellsItsStory(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes three quarters of a minute")
+		t.Skip("it takes a quarter of a minute")
 	}
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(),
-		"RECKONER_TEST_ARGS="+strings.Join([]string{"run", "--demo", "--json"}, "\x1f"), "XDG_RUNTIME_DIR="+shortDir(t),
+		"RECKONER_TEST_ARGS="+strings.Join([]string{"run", "--demo", "--speed", "180", "--json"}, "\x1f"), "XDG_RUNTIME_DIR="+shortDir(t),
 		"TMPDIR="+shortDir(t))
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -545,7 +545,7 @@ func TestTheDemoTellsItsStory(t *testing.T) {
 		t.Fatalf("%v\n%s", err, stderr.String())
 	}
 	first, _, _ := strings.Cut(string(stdout), "\n")
-	if !strings.Contains(first, `"event":"demo","speed":60`) {
+	if !strings.Contains(first, `"event":"demo","speed":180`) {
 		t.Errorf("the first line is %s", first)
 	}
 	if !strings.Contains(stderr.String(), "as told") {
