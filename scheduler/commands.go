@@ -35,6 +35,8 @@ type (
 	Dismiss = core.Dismiss
 	// Reply is [core.Reply].
 	Reply = core.Reply
+	// Leave is [core.Leave].
+	Leave = core.Leave
 )
 
 // AddRequest asks for files to become jobs.

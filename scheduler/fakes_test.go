@@ -16,13 +16,14 @@ import (
 
 // memory is a store without a disk.
 type memory struct {
-	mu    sync.Mutex
-	jobs  map[job.ID]job.Job
-	runs  map[job.ID]job.Run
-	blobs map[string][]byte
-	kept  job.Kept
-	full  bool
-	saves int // that were not lazy
+	mu      sync.Mutex
+	jobs    map[job.ID]job.Job
+	runs    map[job.ID]job.Run
+	blobs   map[string][]byte
+	kept    job.Kept
+	full    bool
+	saves   int      // that were not lazy
+	removed []job.ID // machines
 }
 
 func newMemory() *memory {
@@ -58,6 +59,7 @@ func (m *memory) Save(_ context.Context, c job.Changes) error {
 	for _, r := range c.Runs {
 		m.runs[r.ID] = *r
 	}
+	m.removed = append(m.removed, c.RemoveMachines...)
 	return nil
 }
 

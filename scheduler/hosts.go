@@ -2,6 +2,8 @@ package scheduler
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -51,6 +53,7 @@ func (h *hosts) server(id job.ID) (RenderServer, *job.Error) {
 }
 
 // addMachine connects to a machine's servers and starts its meters, once each.
+// Meters of sources that it no longer has end.
 func (h *hosts) addMachine(m job.Machine, servers []job.Server) {
 	for _, rec := range servers {
 		h.addServer(rec)
@@ -65,11 +68,44 @@ func (h *hosts) addMachine(m job.Machine, servers []job.Server) {
 			}
 		}
 	}
+	h.end(func(name string) bool {
+		source, of := strings.CutPrefix(name, "meter "+string(m.ID)+" ")
+		return of && !slices.Contains(sources, source)
+	})
 	if h.e.cfg.Meter == nil {
 		return
 	}
 	for _, source := range sources {
 		h.once("meter "+string(m.ID)+" "+source, func(ctx context.Context) { h.e.watchMeter(ctx, m.ID, source) })
+	}
+}
+
+// removeMachine ends a machine's meters and the connections to its servers.
+func (h *hosts) removeMachine(id job.ID, servers []job.ID) {
+	h.end(func(name string) bool {
+		if strings.HasPrefix(name, "meter "+string(id)+" ") {
+			return true
+		}
+		server, socket := strings.CutPrefix(name, "socket ")
+		return socket && slices.Contains(servers, job.ID(server))
+	})
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, server := range servers {
+		delete(h.servers, server)
+		delete(h.failed, server)
+	}
+}
+
+// end ends the goroutines with these names.
+func (h *hosts) end(which func(name string) bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for name, cancel := range h.stop {
+		if which(name) {
+			cancel()
+			delete(h.stop, name)
+		}
 	}
 }
 

@@ -53,6 +53,9 @@ func (e *Engine) handle(it item) {
 	if added, ok := it.event.(core.MachineAdded); ok {
 		e.hosts.addMachine(added.Machine, added.Servers)
 	}
+	if gone, ok := it.event.(core.MachineRemoved); ok && !e.state.InUse(gone.Machine) {
+		e.hosts.removeMachine(gone.Machine, e.state.ServersOf(gone.Machine))
+	}
 	e.step(it.event, it.done)
 }
 

@@ -1,6 +1,10 @@
 package core
 
-import "reckoner/scheduler/job"
+import (
+	"slices"
+
+	"reckoner/scheduler/job"
+)
 
 // addJobs puts new jobs at the end of the queue.
 func (t *turn) addJobs(e JobsAdded) {
@@ -30,6 +34,9 @@ func (t *turn) addJobs(e JobsAdded) {
 // addMachine adds a machine, or changes one that is there.
 func (t *turn) addMachine(e MachineAdded) {
 	if m := t.machine(e.Machine.ID); m != nil {
+		if !slices.Equal(m.rec.Sources, e.Machine.Sources) {
+			clear(m.sources) // why the old ones failed
+		}
 		m.rec = e.Machine
 	} else {
 		t.State.machines = append(t.State.machines, newMachine(e.Machine))
@@ -50,6 +57,58 @@ func (t *turn) addMachine(e MachineAdded) {
 		if e.Machine.Saved {
 			t.outServers = append(t.outServers, srv.rec)
 		}
+	}
+}
+
+// InUse tells whether a run of ours is open on a machine, or its results are
+// being fetched.
+func (s *State) InUse(machine job.ID) bool {
+	on := func(id job.ID) bool {
+		srv := s.servers[id]
+		return srv != nil && srv.rec.Machine == machine
+	}
+	for _, o := range s.open {
+		if on(o.rec.Server) {
+			return true
+		}
+	}
+	for _, f := range s.fetches {
+		if on(f.rec.Server) {
+			return true
+		}
+	}
+	return false
+}
+
+// ServersOf gives the servers of a machine.
+func (s *State) ServersOf(machine job.ID) []job.ID {
+	var of []job.ID
+	for _, srv := range s.order {
+		if srv.rec.Machine == machine {
+			of = append(of, srv.rec.ID)
+		}
+	}
+	return of
+}
+
+// removeMachine takes a machine and its servers away. Jobs that may run only
+// there wait, and say so.
+func (t *turn) removeMachine(id job.ID) {
+	m := t.machine(id)
+	if m == nil || t.InUse(id) {
+		return
+	}
+	gone := func(srv *server) bool { return srv.rec.Machine == id }
+	for _, srv := range t.order {
+		if gone(srv) {
+			delete(t.State.servers, srv.rec.ID)
+		}
+	}
+	t.State.order = slices.DeleteFunc(slices.Clone(t.order), gone)
+	t.State.machines = slices.DeleteFunc(slices.Clone(t.machines), func(x *machine) bool { return x == m })
+	if m.rec.Saved {
+		t.outRemoved = append(t.outRemoved, id)
+		t.urgent = true
 	}
 }
 

@@ -44,6 +44,19 @@ func (t *turn) command(c Command) {
 		t.dismiss(c.Job)
 	case Reply:
 		t.reply(c)
+	case Leave:
+		t.leave(c.On)
+	}
+}
+
+// leave stops every run and sends nothing more, or lets the queue go on.
+func (t *turn) leave(on bool) {
+	t.leaving = on
+	if !on {
+		return
+	}
+	for _, o := range t.openInOrder() {
+		t.cancel(o.rec.Job)
 	}
 }
 

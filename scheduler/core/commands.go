@@ -56,6 +56,11 @@ type (
 		Question job.ID
 		Answer   job.Answer
 	}
+	// Leave goes before the end of the program when what runs shall not go on
+	// without it: every run is stopped, and nothing more is sent. It is not
+	// kept, so that the next start goes on with the queue. On false takes it
+	// back; what was stopped stays so.
+	Leave struct{ On bool }
 )
 
 func (Cancel) command()         {}
@@ -71,3 +76,4 @@ func (MoveTo) command()         {}
 func (Again) command()          {}
 func (Dismiss) command()        {}
 func (Reply) command()          {}
+func (Leave) command()          {}

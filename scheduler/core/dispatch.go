@@ -11,7 +11,7 @@ import (
 // before it is sent: its record is part of this step's write, which the engine
 // syncs before it makes the submission.
 func (t *turn) dispatch() {
-	if len(t.waiting) == 0 || len(t.holdsOnAll(t.now)) > 0 {
+	if t.leaving || len(t.waiting) == 0 || len(t.holdsOnAll(t.now)) > 0 {
 		return
 	}
 	free := t.freeServers()

@@ -26,6 +26,10 @@ type (
 		Servers []job.Server
 	}
 
+	// MachineRemoved takes a machine and its servers away, unless a run of ours is
+	// open there or its results are being fetched.
+	MachineRemoved struct{ Machine job.ID }
+
 	// Probed answers the action Probe.
 	Probed struct {
 		Server job.ID
@@ -92,21 +96,22 @@ type (
 	Written struct{}
 )
 
-func (Tick) event()         {}
-func (JobsAdded) event()    {}
-func (MachineAdded) event() {}
-func (Probed) event()       {}
-func (QueueSeen) event()    {}
-func (RecordSeen) event()   {}
-func (Submitted) event()    {}
-func (StopSent) event()     {}
-func (Heard) event()        {}
-func (Fetched) event()      {}
-func (ReadingsSeen) event() {}
-func (SourceFailed) event() {}
-func (HostSeen) event()     {}
-func (WriteFailed) event()  {}
-func (Written) event()      {}
+func (Tick) event()           {}
+func (JobsAdded) event()      {}
+func (MachineAdded) event()   {}
+func (MachineRemoved) event() {}
+func (Probed) event()         {}
+func (QueueSeen) event()      {}
+func (RecordSeen) event()     {}
+func (Submitted) event()      {}
+func (StopSent) event()       {}
+func (Heard) event()          {}
+func (Fetched) event()        {}
+func (ReadingsSeen) event()   {}
+func (SourceFailed) event()   {}
+func (HostSeen) event()       {}
+func (WriteFailed) event()    {}
+func (Written) event()        {}
 
 func (Cancel) event()         {}
 func (Move) event()           {}
@@ -121,3 +126,4 @@ func (MoveTo) event()         {}
 func (Again) event()          {}
 func (Dismiss) event()        {}
 func (Reply) event()          {}
+func (Leave) event()          {}

@@ -19,6 +19,7 @@ type turn struct {
 	runsOut     map[job.ID]*job.Run
 	outMachines []job.Machine
 	outServers  []job.Server
+	outRemoved  []job.ID // machines
 	outSettings bool
 	// urgent says that something of this step must be synced before its actions.
 	urgent bool
@@ -44,6 +45,8 @@ func (t *turn) take(ev Event) {
 		t.addJobs(e)
 	case MachineAdded:
 		t.addMachine(e)
+	case MachineRemoved:
+		t.removeMachine(e.Machine)
 	case Probed:
 		t.probed(e)
 	case QueueSeen:
@@ -179,6 +182,7 @@ func (t *turn) effects() Effects {
 	}
 	e.Write.Machines = t.outMachines
 	e.Write.Servers = t.outServers
+	e.Write.RemoveMachines = t.outRemoved
 	if t.outSettings {
 		settings := t.State.settings
 		e.Write.Settings = &settings
