@@ -22,6 +22,10 @@ var house = []struct {
 }{
 	{pkg: "scheduler/job", never: []string{"*", "net/http", "os", "math/rand", "crypto/rand"}},
 	{pkg: "scheduler/estimate", may: []string{"scheduler/job"}, never: []string{"os", "net", "net/http"}},
+	{
+		pkg: "scheduler/estimate/evaluate", may: []string{"scheduler/job", "scheduler/estimate"},
+		never: []string{"os", "net", "net/http"},
+	},
 	{pkg: "scheduler/note", may: []string{"scheduler/job"}, never: []string{"os", "net", "net/http"}},
 	{pkg: "scheduler/jobfile", may: []string{"scheduler/job"}, never: []string{"os", "net", "net/http"}},
 	{

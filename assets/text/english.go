@@ -19,7 +19,7 @@ func english() table {
 
 // englishSay has captions, stories, questions and warnings.
 func englishSay(s job.Say) string {
-	for _, words := range [...]func(job.Say) string{englishCaption, englishStory, englishWarning} {
+	for _, words := range [...]func(job.Say) string{englishCaption, englishStory, englishWarning, englishConvertWarning} {
 		if text := words(s); text != "" {
 			return text
 		}
@@ -42,6 +42,19 @@ func englishCaption(s job.Say) string {
 	case job.CaptionPastHalf:
 		return fmt.Sprintf("Estimate: longer than half of %s; the rest took up to %s more",
 			pastRuns(a.Count), l.About(a.UpTo, 0))
+	case job.CaptionAlarm:
+		return fmt.Sprintf("%s: %s times the usual %s, longer than all %s. Something is slowing or holding this job",
+			l.Duration(a.Seconds), l.times(a.Seconds, a.UpTo), l.Usual(a.UpTo), pastRuns(a.Count))
+	case job.CaptionOtherGPU:
+		return fmt.Sprintf("First on this GPU, so no bar yet: %s on %s suggest %s",
+			plural(a.Count, "run"), a.GPU, l.rangeOf(a.Seconds, a.UpTo, " to "))
+	case job.CaptionSimilar:
+		if a.UpTo <= 0 {
+			return fmt.Sprintf("First of its kind, and the largest, so no estimate yet: similar jobs suggest %s or more",
+				l.Usual(a.Seconds))
+		}
+		return fmt.Sprintf("First of its kind, so no bar yet: similar jobs suggest %s",
+			l.rangeOf(a.Seconds, a.UpTo, " to "))
 	case job.CaptionFew:
 		took := l.rangeOf(a.Seconds, max(a.UpTo, a.Seconds), " to ")
 		return fmt.Sprintf("Estimate: %s took %s", pastRuns(a.Count), took)

@@ -82,6 +82,16 @@ func (l Language) About(seconds, spread float64) string {
 	return l.Duration(max(math.Round(s/step)*step, step))
 }
 
+// times writes how many times one time is another: "6.2". Nothing usual is
+// known of a time of 0.
+func (l Language) times(seconds, usual float64) string {
+	s, u := cleanSeconds(seconds), cleanSeconds(usual)
+	if u == 0 {
+		return "many"
+	}
+	return l.tenths(s / u)
+}
+
 // Bytes writes a size in the units that GPU tools count in: "15.2 GiB".
 func (l Language) Bytes(n int64) string {
 	switch v := float64(max(n, 0)); {

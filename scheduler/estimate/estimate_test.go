@@ -33,8 +33,12 @@ func TestFitGivesMedianAndRange(t *testing.T) {
 		{"no run", nil, job.Forecast{}},
 		{"one run is its own range", []float64{280}, job.Forecast{N: 1, LowS: 280, MidS: 280, HighS: 280, LongestS: 280}},
 		{
-			"two runs: the middle in log time", []float64{100, 400},
-			job.Forecast{N: 2, LowS: 100, MidS: 200, HighS: 400, LongestS: 400},
+			"two runs: the middle in log time", []float64{100, 121},
+			job.Forecast{N: 2, LowS: 100, MidS: 110, HighS: 121, LongestS: 121},
+		},
+		{
+			"two runs that disagree: the shorter", []float64{100, 400},
+			job.Forecast{N: 2, LowS: 100, MidS: 100, HighS: 400, LongestS: 400},
 		},
 		{
 			"below nine runs the range ends at the longest", []float64{5, 1, 3, 2, 4},
@@ -54,7 +58,7 @@ func TestFitGivesMedianAndRange(t *testing.T) {
 			if math.Abs(got.MidS-c.want.MidS) > 1e-9 {
 				t.Errorf("middle %v, want %v", got.MidS, c.want.MidS)
 			}
-			got.MidS = c.want.MidS
+			got = job.Forecast{N: got.N, LowS: got.LowS, MidS: c.want.MidS, HighS: got.HighS, LongestS: got.LongestS}
 			if got != c.want {
 				t.Errorf("got %+v, want %+v", got, c.want)
 			}

@@ -6,16 +6,19 @@ const (
 	// Captions of bars. Seconds and UpTo are rounded for display by
 	// assets/text, never finer than the spread.
 	CaptionEstimate = "caption_estimate" // Seconds left (UpTo at most), At done about, Count past runs
-	// longer than half of Count runs; those that got this far took up to UpTo seconds more
+	// longer than half of Count runs; those that got this far took up to UpTo seconds more, half of them Seconds (0: not known)
 	CaptionPastHalf = "caption_past_half"
 	CaptionFew      = "caption_few" // Count (1 or 2) past runs took Seconds (to UpTo) in all
 	// Seconds so far: longer than all Count past runs, so no estimate of what is left
 	CaptionOver     = "caption_over"
-	CaptionFirst    = "caption_first"    // Seconds so far: first of its kind, so no estimate yet
-	CaptionQueued   = "caption_queued"   // on Server, which has not started it; Count prompts before it
-	CaptionFetching = "caption_fetching" // Count of Of files fetched
-	CaptionSending  = "caption_sending"  // being sent to Server
-	CaptionChecking = "caption_checking" // looking for it on Server, after a restart or a lost reply
+	CaptionAlarm    = "caption_alarm"     // Seconds so far, against UpTo usually: longer than all Count past runs, and than any normal run
+	CaptionOtherGPU = "caption_other_gpu" // first on this GPU: Count runs on GPU, times the factor between the two, say Seconds to UpTo in all
+	CaptionSimilar  = "caption_similar"   // first of its kind: the Count nearest kinds say Seconds to UpTo in all; UpTo 0 is unknown
+	CaptionFirst    = "caption_first"     // Seconds so far: first of its kind, so no estimate yet
+	CaptionQueued   = "caption_queued"    // on Server, which has not started it; Count prompts before it
+	CaptionFetching = "caption_fetching"  // Count of Of files fetched
+	CaptionSending  = "caption_sending"   // being sent to Server
+	CaptionChecking = "caption_checking"  // looking for it on Server, after a restart or a lost reply
 
 	// A run's story (Run.Story), and what happened to a job.
 	StoryIntended    = "story_intended"     // written down before it is sent to Server

@@ -145,7 +145,37 @@ type Forecast struct {
 	LongestS float64 `json:"longest_s,omitempty"` // past this there is no estimate
 	// Unwatched counts the runs among N whose label is unknown.
 	Unwatched int `json:"unwatched,omitempty"`
+	// Level says what the figures rest on; "" in records of before levels, where
+	// N tells. At the two levels between exact and none N and LongestS are 0:
+	// LowS to HighS is then where 8 of 10 runs fell that were told so.
+	Level Level `json:"level,omitempty"`
+	// Basis is what a fallback rests on: the runs on the other GPU, or the job
+	// types that are nearest. BasisGPU is that other GPU's key.
+	Basis    int    `json:"basis,omitempty"`
+	BasisGPU string `json:"basis_gpu,omitempty"`
+	// AlarmS is from when on something is slowing or holding the run, 0 when
+	// that cannot be told.
+	AlarmS float64 `json:"alarm_s,omitempty"`
+	// ColdS is how much longer a run takes that loads models first, 0 when not
+	// known.
+	ColdS float64 `json:"cold_s,omitempty"`
+	// ProposedS is the longest run of a change of the baseline that waits for the
+	// user, 0 without one. Until then no run is called long that it would hold.
+	ProposedS float64 `json:"proposed_s,omitempty"`
+	// LimitS is the time limit in seconds that past runs suggest, 0 for none.
+	LimitS float64 `json:"limit_s,omitempty"`
 }
+
+// Level says how near past runs are to the one that a forecast is for.
+type Level string
+
+// The levels of a forecast, from the nearest on.
+const (
+	LevelExact    Level = "exact"     // this job type on this GPU
+	LevelOtherGPU Level = "other_gpu" // this job type on another GPU, times a factor between the two
+	LevelSimilar  Level = "similar"   // the nearest job types on this GPU
+	LevelNone     Level = ""          // nothing is known
+)
 
 // OutputRef is a file that a render server says it made.
 type OutputRef struct {
