@@ -8,11 +8,14 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"reckoner/scheduler/remote"
 )
 
 // address is where a server is, with what opens it kept apart: the bare URL may
 // be shown and logged, everything else may not.
 type address struct {
+	shown   string      // how the server is called: base, or the way through ssh
 	base    string      // scheme, host and path; no slash at the end
 	query   url.Values  // sent with every request
 	header  http.Header // likewise
@@ -20,7 +23,9 @@ type address struct {
 }
 
 // errAddress does not repeat the text: it may hold a password.
-var errAddress = errors.New("the address of a render server must be an http or https URL, like http://gpu-1:8188")
+var errAddress = errors.New(
+	"the address of a render server must be an http or https URL, like http://gpu-1:8188, or ssh:user@gpu-1",
+)
 
 // notOurs are headers that must not be set from outside: ComfyUI refuses
 // requests that look like a web page's (comfyui-protocol, 1.12), and the rest
@@ -29,6 +34,14 @@ var notOurs = []string{
 	"Origin", "Sec-Fetch-Site", "Sec-Fetch-Mode", "Sec-Fetch-Dest", "Sec-Fetch-User", "Connection", "Upgrade", "Host",
 	"Content-Length", "Content-Type", "Transfer-Encoding", "Range", "Accept-Encoding",
 	"Sec-Websocket-Key", "Sec-Websocket-Version", "Sec-Websocket-Extensions", "Sec-Websocket-Protocol",
+}
+
+// throughSSH gives the address of a server behind ssh as its own computer sees
+// it, so that what it checks of the host's name holds.
+func throughSSH(to remote.Address, header http.Header) (address, error) {
+	a, err := splitAddress("http://"+to.At(), header)
+	a.shown = to.String()
+	return a, err
 }
 
 // splitAddress takes a URL apart. A path is kept: proxies put servers under
@@ -76,6 +89,7 @@ func splitAddress(raw string, header http.Header) (address, error) {
 	}
 	bare := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}
 	a.base = strings.TrimRight(bare.String(), "/")
+	a.shown = a.base
 	return a, nil
 }
 

@@ -3,6 +3,7 @@ package comfy
 import (
 	"context"
 	"encoding/json"
+	"regexp"
 
 	"reckoner/scheduler/job"
 )
@@ -21,11 +22,13 @@ func (c *Client) Remove(ctx context.Context, promptID string) error {
 	return c.tell(ctx, q)
 }
 
-// Interrupt asks the server to stop a running prompt, naming it. Servers before
-// 0.3.57 ignore the name and stop whatever runs, so there the queue is read
-// immediately before: when this prompt is not the running one nothing is sent
-// and the error is job.ErrUnsupported. Between that look and the interrupt the
-// prompt may end and the next one start; nothing can close that gap.
+// Interrupt asks the server to stop a running prompt, naming it. Servers from
+// 0.26 on are asked by a route that looks and stops under one lock; there a
+// prompt that still waits is taken off the queue. Servers before 0.3.57 ignore
+// the name and stop whatever runs, so there the queue is read immediately
+// before: when this prompt is not the running one nothing is sent and the error
+// is job.ErrUnsupported. Between that look and the interrupt the prompt may end
+// and the next one start; nothing can close that gap.
 func (c *Client) Interrupt(ctx context.Context, promptID string) error {
 	q := post("/interrupt", nil)
 	if promptID == "" {
@@ -38,6 +41,12 @@ func (c *Client) Interrupt(ctx context.Context, promptID string) error {
 	can, err := c.capabilities(ctx)
 	if err != nil {
 		return err
+	}
+	if can.cancel && canonicalID.MatchString(promptID) {
+		err := c.tell(ctx, cancelCall(promptID))
+		if job.CodeOf(err) != job.ErrNotComfy { // else something between us and the server lacks the route
+			return err
+		}
 	}
 	if can.targetedInterrupt {
 		return c.tell(ctx, q)
@@ -53,6 +62,13 @@ func (c *Client) Interrupt(ctx context.Context, promptID string) error {
 	}
 	return c.tell(ctx, q)
 }
+
+// canonicalID is what the cancel route takes; other ids are 400 there.
+var canonicalID = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+
+// cancelCall stops one prompt, whether it waits or runs. Its answer is 200 also
+// for an id that the server does not have.
+func cancelCall(promptID string) call { return post("/jobs/"+promptID+"/cancel", []byte("{}")) }
 
 // unnamed refuses a request that would mean everything.
 func (c *Client) unnamed(q call) error {

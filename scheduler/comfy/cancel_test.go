@@ -1,6 +1,7 @@
 package comfy
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -32,6 +33,39 @@ func TestAnOldServerIsInterruptedOnlyWhenOurPromptRuns(t *testing.T) {
 		sent := slices.Equal(last, []string{"GET /api/queue ", `POST /api/interrupt {"prompt_id":"ours"}`})
 		if sent != (c.want == "") {
 			t.Errorf("%s: asked %q", c.name, *asked)
+		}
+	}
+}
+
+// Given a server of each kind, then a prompt is stopped by the best way that it
+// has, and by naming the prompt in any case.
+func TestANewServerIsAskedByTheRouteThatCancels(t *testing.T) {
+	const id = "0e0fa4ae-3f0b-4ecb-9d0c-6a0f2c5f5f1d"
+	cancel, interrupt := "POST /api/jobs/"+id+"/cancel {}", `POST /api/interrupt {"prompt_id":"`+id+`"}`
+	for _, c := range []struct {
+		name, version, id string
+		more              map[string]string
+		want              []string
+	}{
+		{"has the route", "0.27.0", id, map[string]string{"POST /api/jobs/" + id + "/cancel": `{"cancelled":true}`}, []string{cancel}},
+		{"has nothing to cancel", "0.27.0", id, map[string]string{"POST /api/jobs/" + id + "/cancel": `{"cancelled":false}`}, []string{cancel}},
+		{"a proxy lacks the route", "0.27.0", id, nil, []string{cancel, interrupt}},
+		{"too old", "0.3.64", id, nil, []string{interrupt}},
+		{"an id of another kind", "0.27.0", "own-7", nil, []string{`POST /api/interrupt {"prompt_id":"own-7"}`}},
+	} {
+		answers := map[string]string{
+			"GET /api/prompt":       `{"exec_info":{"queue_remaining":0}}`,
+			"GET /api/system_stats": `{"system":{"comfyui_version":"` + c.version + `"}}`,
+			"POST /api/interrupt":   ``,
+		}
+		maps.Copy(answers, c.more)
+		s, asked := routes(t, answers)
+		if err := newTest(t, Options{URL: s.URL}).Interrupt(t.Context(), c.id); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		posts := slices.DeleteFunc(slices.Clone(*asked), func(s string) bool { return strings.HasPrefix(s, "GET ") })
+		if !slices.Equal(posts, c.want) {
+			t.Errorf("%s: posted %q", c.name, posts)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package comfy
 
 import (
 	"context"
+	"crypto/tls"
 	"log/slog"
 	"math/rand/v2"
 	"net"
@@ -9,18 +10,30 @@ import (
 	"net/url"
 	"sync"
 	"time"
+
+	"reckoner/scheduler/remote"
 )
 
 // Options are what a Client needs. Only URL must be set.
 type Options struct {
 	// URL is the server's base URL, path included. A user, password and query in
-	// it are split off, kept in memory, and sent with every request.
+	// it are split off, kept in memory, and sent with every request. A server
+	// behind ssh is ssh:user@host, as remote.ParseAddress reads it.
 	URL string
 	// Header is sent with every request and the websocket's handshake. Origin and
 	// Sec-Fetch headers are left out: ComfyUI refuses requests that have them.
 	Header http.Header
+	// Pins are the SHA-256 fingerprints of certificates that the user accepted for
+	// this server, in hexadecimal; colons between the bytes are allowed. They are
+	// trusted beside those that this computer trusts.
+	Pins []string
+	// SSH is how ssh is started for a server behind it.
+	SSH remote.Options
+	// Proxy gives the proxy for a request, nil for none; a nil Proxy means the
+	// environment's. It is not asked where Dial or ssh lead to the server.
+	Proxy func(*http.Request) (*url.URL, error)
 	// Dial opens connections, for HTTP and the websocket; nil means the network,
-	// through the environment's proxy.
+	// or ssh where the URL says so.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 	// Log gets what is of use when a server behaves oddly; nil means nowhere.
 	Log *slog.Logger
@@ -33,12 +46,17 @@ type Options struct {
 // Each makes bounded requests with deadlines of its own, and returns errors as
 // *job.Error.
 type Client struct {
-	at     address
-	http   *http.Client
-	dial   func(ctx context.Context, network, addr string) (net.Conn, error)
-	proxy  proxyFunc
-	log    *slog.Logger
-	random func() float64
+	at   address
+	http *http.Client
+	// elsewhere fetches files from where a server sends us, with nothing that
+	// opens the server.
+	elsewhere *http.Client
+	tls       *tls.Config
+	tunnel    *remote.Tunnel // nil unless the server is behind ssh
+	dial      dialFunc
+	proxy     proxyFunc
+	log       *slog.Logger
+	random    func() float64
 
 	mu     sync.Mutex
 	prefix *string       // "/api" or "", nil until found out
@@ -51,27 +69,26 @@ const (
 	// idleWait closes our idle connections before proxies do (60 s and more), so
 	// that a prompt is not sent into a connection that is being closed.
 	idleWait = 30 * time.Second
+	maxHead  = 1 << 20 // bytes of an answer's head
 )
 
 // New makes a Client. It sends nothing. The error does not repeat the URL,
-// which may hold a password.
+// which may hold a password. Close must be called.
 func New(o Options) (*Client, error) {
-	at, err := splitAddress(o.URL, o.Header)
+	c := &Client{log: o.Log, random: o.Random}
+	dial, err := c.locate(o)
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{at: at, log: o.Log, random: o.Random}
+	if c.tls, err = trust(c.at.base, o.Pins); err != nil {
+		return nil, err
+	}
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
 	}
-	c.log = c.log.With("server", at.base)
+	c.log = c.log.With("server", c.at.shown)
 	if c.random == nil {
 		c.random = rand.Float64
-	}
-	dial := o.Dial
-	if dial == nil {
-		dial = (&net.Dialer{Timeout: dialWait}).DialContext
-		c.proxy = http.ProxyFromEnvironment
 	}
 	c.dial = func(ctx context.Context, network, addr string) (net.Conn, error) {
 		conn, err := dial(ctx, network, addr)
@@ -85,19 +102,59 @@ func New(o Options) (*Client, error) {
 		// credentials, to another host.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &http.Transport{
-			Proxy: c.proxy, DialContext: c.dial,
+			Proxy: c.proxy, DialContext: c.dial, TLSClientConfig: c.tls,
 			TLSHandshakeTimeout: dialWait, IdleConnTimeout: idleWait, MaxIdleConnsPerHost: 4,
-			MaxResponseHeaderBytes: 1 << 20,
+			MaxResponseHeaderBytes: maxHead,
 		},
 	}
+	c.elsewhere = newElsewhere()
 	return c, nil
 }
 
-// URL gives the server's bare URL, fit to be shown.
-func (c *Client) URL() string { return c.at.base }
+// locate finds out where the server is and how it is reached.
+func (c *Client) locate(o Options) (dial dialFunc, err error) {
+	if remote.Is(o.URL) {
+		to, err := remote.ParseAddress(o.URL)
+		if err != nil {
+			return nil, err
+		}
+		if c.at, err = throughSSH(to, o.Header); err != nil {
+			return nil, err
+		}
+		if o.Dial != nil {
+			return o.Dial, nil
+		}
+		if o.SSH.Log == nil {
+			o.SSH.Log = o.Log
+		}
+		c.tunnel = remote.NewTunnel(to, o.SSH)
+		return c.tunnel.Dial, nil
+	}
+	if c.at, err = splitAddress(o.URL, o.Header); err != nil {
+		return nil, err
+	}
+	if o.Dial != nil {
+		return o.Dial, nil
+	}
+	if c.proxy = o.Proxy; c.proxy == nil {
+		c.proxy = http.ProxyFromEnvironment
+	}
+	return (&net.Dialer{Timeout: dialWait}).DialContext, nil
+}
 
-// Close lets go of idle connections. Requests and websockets under way end with
-// their contexts.
-func (c *Client) Close() { c.http.CloseIdleConnections() }
+// URL gives the server's bare URL, fit to be shown.
+func (c *Client) URL() string { return c.at.shown }
+
+// Close lets go of idle connections, and ends ssh where the server is behind it.
+// Other requests and websockets under way end with their contexts.
+func (c *Client) Close() {
+	c.http.CloseIdleConnections()
+	c.elsewhere.CloseIdleConnections()
+	if c.tunnel != nil {
+		c.tunnel.Close()
+	}
+}
+
+type dialFunc = func(ctx context.Context, network, addr string) (net.Conn, error)
 
 type proxyFunc = func(*http.Request) (*url.URL, error)

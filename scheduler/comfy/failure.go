@@ -26,7 +26,7 @@ const detailBytes = 300
 
 // fail makes an error about this server. Its detail says which request it was.
 func (c *Client) fail(code string, q call, args job.Args, cause error) *job.Error {
-	args.Server = c.at.base
+	args.Server = c.at.shown
 	detail := q.method + " " + q.path
 	if args.Detail != "" {
 		detail += ": " + args.Detail
@@ -41,7 +41,12 @@ func (c *Client) noAnswer(q call, err error, wrote bool) *job.Error {
 	args := job.Args{Detail: withoutURL(err).Error()}
 	var dial *dialError
 	switch {
+	case errors.As(err, &dial) && job.CodeOf(dial.error) != "":
+		return c.noWay(q, dial.error)
 	case isTLS(err):
+		if strange, ok := errors.AsType[*strangeCertificate](err); ok {
+			args.Fingerprint = strange.fingerprint
+		}
 		return c.fail(job.ErrTLS, q, args, cause)
 	case errors.As(err, &dial), !wrote:
 		return c.fail(job.ErrUnreachable, q, args, cause)
@@ -50,6 +55,18 @@ func (c *Client) noAnswer(q call, err error, wrote bool) *job.Error {
 	default:
 		return c.fail(job.ErrBusy, q, args, cause)
 	}
+}
+
+// noWay passes on why there is no way to the server, as the tunnel says it.
+func (c *Client) noWay(q call, err error) *job.Error {
+	e, ok := errors.AsType[*job.Error](err)
+	switch {
+	case !ok:
+		return c.fail(job.ErrUnreachable, q, job.Args{Detail: err.Error()}, nil)
+	case e.Args.Server != "": // it says all already
+		return e
+	}
+	return c.fail(e.Code, q, e.Args, contextError(err))
 }
 
 // withoutURL takes off http's wrapping, whose text holds the query.
@@ -78,8 +95,9 @@ func isTLS(err error) bool {
 		unknown x509.UnknownAuthorityError
 		host    x509.HostnameError
 		invalid x509.CertificateInvalidError
+		strange *strangeCertificate
 	)
-	return errors.As(err, &verify) || errors.As(err, &record) || errors.As(err, &alert) ||
+	return errors.As(err, &strange) || errors.As(err, &verify) || errors.As(err, &record) || errors.As(err, &alert) ||
 		errors.As(err, &unknown) || errors.As(err, &host) || errors.As(err, &invalid) ||
 		strings.Contains(err.Error(), "server gave HTTP response to HTTPS client")
 }

@@ -75,7 +75,7 @@ func (c *Client) notHistory(q call, a answer) error {
 // named says in a record's error which server it is about.
 func (c *Client) named(r job.Record) job.Record {
 	if r.Err != nil {
-		r.Err.Args.Server = c.at.base
+		r.Err.Args.Server = c.at.shown
 	}
 	return r
 }

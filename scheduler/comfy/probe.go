@@ -13,6 +13,7 @@ import (
 type capabilities struct {
 	targetedInterrupt bool
 	ownIDs            bool
+	cancel            bool // POST /api/jobs/{id}/cancel
 }
 
 // Probe asks what the server is and what it can do: whether it is ComfyUI, its
@@ -75,6 +76,7 @@ func (c *Client) findOut(ctx context.Context, version string) (capabilities, err
 	can := capabilities{
 		ownIDs:            atLeast(version, 0, 3, 45),
 		targetedInterrupt: atLeast(version, 0, 3, 57),
+		cancel:            atLeast(version, 0, 26, 0),
 	}
 	if !can.targetedInterrupt {
 		features, err := c.exists(ctx, get("/features", smallAnswer))
@@ -85,10 +87,10 @@ func (c *Client) findOut(ctx context.Context, version string) (capabilities, err
 		if features {
 			// An id that nobody has: nothing can be cancelled. Whoever has this
 			// route (0.26) also honours the id in an interrupt (0.3.57).
-			q := post("/jobs/"+string(newID())+"/cancel", []byte("{}"))
-			if can.targetedInterrupt, err = c.exists(ctx, q); err != nil {
+			if can.cancel, err = c.exists(ctx, cancelCall(string(newID()))); err != nil {
 				return can, err
 			}
+			can.targetedInterrupt = can.cancel
 		}
 	}
 	c.mu.Lock()
@@ -121,8 +123,15 @@ func (c *Client) capabilities(ctx context.Context) (capabilities, error) {
 	if can != nil {
 		return *can, nil
 	}
-	info, err := c.Probe(ctx)
-	return capabilities{targetedInterrupt: info.TargetedInterrupt, ownIDs: info.OwnIDs}, err
+	if _, err := c.Probe(ctx); err != nil {
+		return capabilities{}, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.can == nil { // forgotten meanwhile: the least is assumed
+		return capabilities{}, nil
+	}
+	return *c.can, nil
 }
 
 func newID() job.ID {

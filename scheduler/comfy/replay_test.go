@@ -327,7 +327,16 @@ func (r *replay) interrupt(l traceLine) {
 	if id == "" {
 		return // nothing that the client would send
 	}
-	err := r.client.Interrupt(r.t.Context(), id)
+	// The recordings stop by interrupts also where there is a route that cancels.
+	can, err := r.client.capabilities(r.t.Context())
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	can.cancel = false
+	r.client.mu.Lock()
+	r.client.can = &can
+	r.client.mu.Unlock()
+	err = r.client.Interrupt(r.t.Context(), id)
 	switch {
 	case err == nil:
 		r.interrupts = append(r.interrupts, id[:8])

@@ -40,7 +40,8 @@ func (c *Client) openSocket(ctx context.Context, clientID string, box *mailbox) 
 	q := socketCall()
 	ctx, cancel := context.WithTimeout(ctx, headerWait)
 	defer cancel()
-	dialer := websocket.Dialer{NetDialContext: c.dial, Proxy: c.proxy}
+	head := &headLimit{left: maxHead}
+	dialer := websocket.Dialer{NetDialContext: head.over(c.dial), Proxy: c.proxy, TLSClientConfig: c.tls}
 	//nolint:bodyclose // the body is a copy in memory
 	conn, resp, err := dialer.DialContext(ctx, c.at.socket(clientID), c.at.header)
 	if err != nil {
@@ -49,6 +50,7 @@ func (c *Client) openSocket(ctx context.Context, clientID string, box *mailbox) 
 		}
 		return nil, c.noAnswer(q, err, true)
 	}
+	head.lift()
 	s := &socket{client: c, conn: conn, box: box, ended: make(chan struct{})}
 	conn.SetReadLimit(maxMessage)
 	conn.SetPongHandler(func(string) error { return s.heard() })

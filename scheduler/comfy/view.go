@@ -26,7 +26,8 @@ var contentRange = regexp.MustCompile(`^bytes (\d+)-\d+/(\d+|\*)$`)
 //
 // A file that is not there is job.ErrNoSuchFile. A body that ends before its
 // length fails with job.ErrShortFile, one that brings nothing for a minute with
-// job.ErrBusy; both can be resumed.
+// job.ErrBusy; both can be resumed. A file that the server keeps on another host
+// is fetched there, without what opens the server.
 func (c *Client) View(ctx context.Context, ref job.OutputRef, offset int64) (
 	body io.ReadCloser, total int64, err error,
 ) {
@@ -56,7 +57,7 @@ func (c *Client) open(ctx context.Context, prefix string, q call, offset int64, 
 	if offset > 0 {
 		req.Header.Set("Range", fmt.Sprintf("bytes=%d-", offset))
 	}
-	resp, err := c.http.Do(req)
+	resp, err := c.fetch(req, q)
 	if err != nil {
 		return nil, 0, c.broken(q, err, w)
 	}
@@ -75,6 +76,37 @@ func (c *Client) open(ctx context.Context, prefix string, q call, offset int64, 
 		return nil, 0, err
 	}
 	return f, total, nil
+}
+
+// fetch asks for a file, and follows the server to another host where it keeps
+// the file there. Nothing that opens the server goes along.
+func (c *Client) fetch(req *http.Request, q call) (*http.Response, error) {
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	to, ok := c.signed(resp)
+	if !ok {
+		return resp, nil
+	}
+	_ = resp.Body.Close() // it says no more than where the file is
+	bare, err := http.NewRequestWithContext(req.Context(), http.MethodGet, to.String(), nil)
+	if err != nil {
+		return nil, errAddress
+	}
+	for _, name := range []string{"Accept-Encoding", "Range"} {
+		if v := req.Header.Get(name); v != "" {
+			bare.Header.Set(name, v)
+		}
+	}
+	if resp, err = c.elsewhere.Do(bare); err != nil {
+		return nil, &dialError{withoutURL(err)} // its URL is what opens the file
+	}
+	if err := c.fromElsewhere(q, resp); err != nil {
+		_ = resp.Body.Close() // the error says more
+		return nil, &dialError{err}
+	}
+	return resp, nil
 }
 
 // viewed judges the head of an answer to /view: the file's length, and how many

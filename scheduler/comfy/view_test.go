@@ -42,7 +42,8 @@ func TestAFileIsReadFromAnOffsetOn(t *testing.T) {
 		{"no login", says(403, "text/plain", "who are you"), 0, "", job.ErrLogin},
 		{"a page", says(200, "text/html; charset=utf-8", page), 0, "", job.ErrNotComfy},
 		{"a gateway's page", says(502, "text/html", page), 0, "", job.ErrServerFault},
-		{"to a signed address", redirects("https://elsewhere/x"), 0, "", job.ErrLogin},
+		{"to the login page", redirects("/login?next=view"), 0, "", job.ErrLogin},
+		{"to another scheme", redirects("ftp://elsewhere/x"), 0, "", job.ErrLogin},
 		{"another range", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Range", "bytes 0-9/10")
 			w.WriteHeader(http.StatusPartialContent)
