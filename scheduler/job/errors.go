@@ -20,6 +20,7 @@ const (
 	ErrNoSuchFile     = "no_such_file"    // /view answered 404
 	ErrShortFile      = "short_file"      // a file ended before its length
 	ErrUnsupported    = "unsupported"     // this server cannot do it
+	ErrNotWorking     = "not_working"     // it takes prompts but did not run a tiny one in Seconds
 
 	// How a run failed on the server.
 	ErrNodeFailed  = "node_failed"

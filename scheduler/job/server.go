@@ -45,6 +45,12 @@ type Server struct {
 	ClientID string `json:"client_id"`
 }
 
+// LocalProcess is a program of this computer.
+type LocalProcess struct {
+	PID  int    // 0 where this user may not see it
+	Name string // likewise ""
+}
+
 // ServerInfo is what a server says about itself.
 type ServerInfo struct {
 	Version string // a lower bound; "" when it does not say
@@ -67,6 +73,24 @@ type Device struct {
 	// VRAMTotal and VRAMFree are the card's; what torch holds but does not use
 	// counts as free. TorchTotal and TorchFree are this process's.
 	VRAMTotal, VRAMFree, TorchTotal, TorchFree Maybe[int64]
+}
+
+// Checkup is what a check of a render server found: reachable is not usable. The
+// zero fields were not come to.
+type Checkup struct {
+	Info  ServerInfo
+	Known bool // it is a ComfyUI that lets us in; Info is set
+	// SocketErr says why there will be no live news, nil when there will.
+	SocketErr *Error
+	// Ahead counts prompts that ran or waited there. With any the tiny prompt was
+	// not sent: the server is at work, which shows as much.
+	Ahead int
+	// Ran says that the server ran the tiny prompt; Took is from sending it to its
+	// record.
+	Ran  bool
+	Took time.Duration
+	// Err says why the server cannot be used, nil when it can.
+	Err *Error
 }
 
 // Tag is what every submission of ours carries in extra_data.reckoner, so that
