@@ -18,6 +18,8 @@ func window() cli.WindowFunc {
 			Follow:  func() app.Follower { return w.Engine.Follow() },
 			Version: w.Version,
 			Words:   text.English,
+			Demo:    w.Demo,
+			Refused: w.Refused,
 			OutDir:  w.OutDir,
 			NewID:   w.NewID,
 			Show:    w.Show,

@@ -13,6 +13,7 @@ import (
 	"reckoner/app/thumbs"
 	"reckoner/app/tray"
 	"reckoner/assets"
+	"reckoner/scheduler"
 )
 
 // Run opens the window and blocks until it is gone: closed, quit, or because ctx
@@ -34,7 +35,10 @@ func Run(ctx context.Context, o Options) error {
 	if bus, _ := tray.Probe(ctx); bus {
 		w.setUpTray()
 	}
-	a.Lifecycle().SetOnStarted(func() { call(o.OnReady) })
+	a.Lifecycle().SetOnStarted(func() {
+		call(o.OnReady)
+		w.showRefused(scheduler.Added{Refused: o.Refused}, nil)
+	})
 
 	changes, stop := o.Farm.Changed()
 	defer stop()

@@ -74,3 +74,10 @@ func TestTheWindowLooksLikeItsReference(t *testing.T) {
 		})
 	}
 }
+
+func TestTheQuestionOnQuitting(t *testing.T) {
+	w := open(t, &fakeFarm{snap: scenetest.Story()})
+	w.win.Resize(fyne.NewSize(1000, 640))
+	w.askQuit(true)
+	goldentest.Compare(t, "quit", w.win.Canvas().Capture())
+}

@@ -40,6 +40,11 @@ type Options struct {
 	Title   string
 	Version string
 	Words   text.Language
+	// Demo says that everything shown is simulated: the window then closes
+	// unasked.
+	Demo bool
+	// Refused are files of the command line that are no jobs.
+	Refused []scheduler.Refusal
 	// OutDir is where results go when no job says otherwise; "" when not known.
 	OutDir string
 	// NewID makes an id for a machine or a server that the user adds; nil means

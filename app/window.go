@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/driver/desktop"
 
 	"reckoner/app/bridge"
@@ -43,6 +44,9 @@ type window struct {
 	pause  *fyne.MenuItem
 	hidden bool
 	dialog bool // a dialog is open
+
+	quitting dialog.Dialog // the question about the jobs, while it is open
+	leaving  bool          // the window ends once nothing runs any more
 }
 
 func newWindow(
@@ -95,6 +99,7 @@ func (w *window) update() {
 		w.win.MainMenu().Refresh()
 	}
 	w.updateTray(s)
+	w.leaveWhenStopped(s)
 }
 
 func (w *window) updateTray(s *scheduler.Snapshot) {
@@ -169,13 +174,17 @@ func (w *window) togglePause() {
 }
 
 // closing hides the window into the tray where somebody shows it, and otherwise
-// quits: a window never vanishes.
+// quits: a window never vanishes. That of a demonstration just closes.
 func (w *window) closing() {
+	if w.o.Demo {
+		w.end()
+		return
+	}
 	w.goes(func() {
 		_, host := tray.Probe(w.ctx)
 		w.do(func() {
 			if !host || w.tray == nil {
-				w.quit()
+				w.askQuit(false)
 				return
 			}
 			if w.app.Preferences().Bool(prefToldOfTray) {
@@ -200,14 +209,4 @@ func (w *window) show() {
 	w.win.Show()
 	w.win.RequestFocus()
 	w.bridge.Show()
-}
-
-// quit ends the window, and with it Run. Closing the master window is the one
-// way out that works everywhere.
-func (w *window) quit() {
-	if size := w.win.Canvas().Size(); size.Width > 0 {
-		w.app.Preferences().SetFloat(prefWidth, float64(size.Width))
-		w.app.Preferences().SetFloat(prefHeight, float64(size.Height))
-	}
-	w.win.Close()
 }
