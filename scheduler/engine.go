@@ -107,6 +107,7 @@ func (e *Engine) Start(ctx context.Context) error {
 	e.hosts.ctx = run
 	for _, m := range kept.Machines {
 		e.hosts.addMachine(m, serversOf(kept.Servers, m.ID))
+		e.watchLocal(m, serversOf(kept.Servers, m.ID))
 	}
 	e.loop.Go(e.run)
 	e.loop.Go(e.commitAll)

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -21,12 +23,15 @@ const graph = `{"3":{"class_type":"KSampler","inputs":{"seed":184467440737095516
 
 // scene is an engine with one played server, inside a bubble of virtual time.
 type scene struct {
-	t      *testing.T
-	store  *memory
-	server *played
-	engine *scheduler.Engine
-	ids    int
-	meters int
+	t       *testing.T
+	store   *memory
+	server  *played
+	engine  *scheduler.Engine
+	ids     int
+	meters  atomic.Int64
+	host    scheduler.HostMeter
+	mu      sync.Mutex
+	sources []string // opened
 }
 
 func newScene(t *testing.T, takes time.Duration) *scene {
@@ -43,7 +48,13 @@ func (s *scene) start() {
 	engine, err := scheduler.New(scheduler.Config{
 		Store: s.store, Clock: job.NewClock(1), Fetcher: handed{},
 		Connect: func(job.Server) (scheduler.RenderServer, error) { return s.server, nil },
-		Meter:   func(string) (scheduler.Meter, error) { return failing{&s.meters}, nil },
+		Meter: func(source string) (scheduler.Meter, error) {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.sources = append(s.sources, source)
+			return failing{&s.meters}, nil
+		},
+		Host: s.host,
 		NewID: func() job.ID {
 			s.ids++
 			return job.UUIDFrom([16]byte{byte(s.ids)})
@@ -242,8 +253,8 @@ func TestAMeterIsStartedAgainWithGrowingPauses(t *testing.T) {
 		s.start()
 		defer s.stop()
 		time.Sleep(10 * time.Minute)
-		if s.meters < 5 || s.meters > 310 {
-			t.Errorf("%d starts in ten minutes", s.meters)
+		if n := s.meters.Load(); n < 5 || n > 310 {
+			t.Errorf("%d starts in ten minutes", n)
 		}
 		snap := s.engine.Snapshot()
 		if gpus := snap.Machines[0].GPUs; len(gpus) != 1 || gpus[0].Last.Util != job.Known(7.0) {

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"reckoner/scheduler/estimate"
@@ -185,10 +186,10 @@ func (handed) Fetch(_ context.Context, _ job.ID, refs []job.OutputRef, dir strin
 }
 
 // failing is a meter that fails after one reading, each time.
-type failing struct{ starts *int }
+type failing struct{ starts *atomic.Int64 }
 
 func (f failing) Stream(_ context.Context, _ time.Duration, readings func([]job.Reading)) error {
-	*f.starts++
+	f.starts.Add(1)
 	readings([]job.Reading{{At: time.Now(), Source: "test", GPU: job.GPU{Name: "Test GPU"}, Util: job.Known(7.0)}})
 	return job.Errorf(job.ErrToolFailed, job.Args{}, nil)
 }

@@ -52,6 +52,7 @@ func (e *Engine) handle(it item) {
 	}
 	if added, ok := it.event.(core.MachineAdded); ok {
 		e.hosts.addMachine(added.Machine, added.Servers)
+		e.watchLocal(added.Machine, added.Servers)
 	}
 	if gone, ok := it.event.(core.MachineRemoved); ok && !e.state.InUse(gone.Machine) {
 		e.hosts.removeMachine(gone.Machine, e.state.ServersOf(gone.Machine))

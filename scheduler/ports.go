@@ -52,6 +52,9 @@ type Meter interface {
 // HostMeter samples this computer.
 type HostMeter interface {
 	Sample(ctx context.Context, outDir string) job.HostReading
+	// Listener tells which process of this computer listens on a TCP port, when
+	// one does. Its name is empty where this user may not see whose it is.
+	Listener(ctx context.Context, port int) (job.LocalProcess, bool, error)
 }
 
 // Fetcher brings results from a render server to this computer.

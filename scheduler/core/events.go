@@ -84,6 +84,11 @@ type (
 		Source  string
 		Err     *job.Error
 	}
+	// ProcessSeen says which process of this computer is behind a server's port.
+	ProcessSeen struct {
+		Server  job.ID
+		Process job.Maybe[job.LocalProcess]
+	}
 	// HostSeen brings a sample of this computer.
 	HostSeen struct{ Reading job.HostReading }
 	// WriteFailed says that records could not be written. The submissions that
@@ -109,6 +114,7 @@ func (Heard) event()          {}
 func (Fetched) event()        {}
 func (ReadingsSeen) event()   {}
 func (SourceFailed) event()   {}
+func (ProcessSeen) event()    {}
 func (HostSeen) event()       {}
 func (WriteFailed) event()    {}
 func (Written) event()        {}

@@ -25,8 +25,9 @@ const (
 
 // server is a render server and what is known of it.
 type server struct {
-	rec  job.Server
-	info job.Maybe[job.ServerInfo]
+	rec     job.Server
+	info    job.Maybe[job.ServerInfo]
+	process job.Maybe[job.LocalProcess] // on this computer
 
 	probing   bool
 	probeAt   job.Instant

@@ -72,7 +72,9 @@ type ServerView struct {
 	// LiveSince is since when its websocket brings news; unknown when it does
 	// not.
 	LiveSince job.Maybe[time.Time]
-	Foreign   job.ForeignWork
+	// Process is what listens at its port, when that is on this computer.
+	Process job.Maybe[job.LocalProcess]
+	Foreign job.ForeignWork
 }
 
 // GPUView is a GPU's gauges.

@@ -65,6 +65,10 @@ func (t *turn) take(ev Event) {
 		t.readingsSeen(e)
 	case SourceFailed:
 		t.sourceFailed(e)
+	case ProcessSeen:
+		if srv := t.State.servers[e.Server]; srv != nil {
+			srv.process = e.Process
+		}
 	case HostSeen:
 		t.State.host = e.Reading
 	case WriteFailed:

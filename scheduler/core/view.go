@@ -113,7 +113,7 @@ func (s *State) machineView(m *machine, now job.Instant) MachineView {
 		if srv.rec.Machine != m.rec.ID {
 			continue
 		}
-		sv := ServerView{Server: srv.rec, Info: srv.info, Err: srv.err, Foreign: srv.foreign.work(now)}
+		sv := ServerView{Server: srv.rec, Info: srv.info, Err: srv.err, Process: srv.process, Foreign: srv.foreign.work(now)}
 		if seen, ok := srv.seen.Get(); ok {
 			sv.Seen = seen.Wall
 		}

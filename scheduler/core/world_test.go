@@ -576,7 +576,7 @@ func (w *world) story() string {
 func (w *world) usual(n int) {
 	for i := range n {
 		w.past["type"] = append(w.past["type"], estimate.Run{
-			At: epoch.Add(-time.Duration(n-i) * time.Hour), GPU: "Test GPU", Seconds: 270 + float64(i%41), Label: job.Clean,
+			At: epoch.Add(-time.Duration(n-i) * time.Hour), GPU: "Test GPU", Seconds: 270 + float64(i*17%41), Label: job.Clean,
 		})
 	}
 	w.boot()

@@ -6,7 +6,15 @@ import (
 
 	"github.com/shirou/gopsutil/v3/net"
 	"github.com/shirou/gopsutil/v3/process"
+
+	"reckoner/scheduler/job"
 )
+
+// Listener tells which process of this computer listens on a TCP port.
+func (*Host) Listener(ctx context.Context, port int) (job.LocalProcess, bool, error) {
+	name, pid, ok, err := LocalListener(ctx, port)
+	return job.LocalProcess{PID: pid, Name: name}, ok, err
+}
 
 // LocalListener tells which process of this computer listens on a TCP port: the
 // one behind a local render server. ok says that something listens; its pid is 0
