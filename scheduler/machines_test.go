@@ -31,7 +31,7 @@ func TestAMachineIsRemovedFromTheEngineAndFromTheDisk(t *testing.T) {
 			t.Error("it is still on disk")
 		}
 		// Nothing of it goes on: the meter of the other one only.
-		if s.meters == 0 {
+		if s.meters.Load() == 0 {
 			t.Error("the other machine's meter was never started")
 		}
 
