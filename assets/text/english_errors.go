@@ -12,7 +12,7 @@ import (
 func englishFailure(e *job.Error) (what, next string) {
 	for _, words := range [...]func(*job.Error) (string, string){
 		englishSourceFailure, englishHostFailure, englishServerFailure, englishRunFailure,
-		englishFileFailure, englishMediaFailure, englishLocalFailure,
+		englishFileFailure, englishConvertFailure, englishMediaFailure, englishLocalFailure,
 	} {
 		if what, next = words(e); what != "" {
 			return what, next

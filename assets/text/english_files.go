@@ -7,9 +7,6 @@ import (
 	"reckoner/scheduler/job"
 )
 
-// export is how ComfyUI's page gives a file that can be queued.
-const export = "Open it in ComfyUI's page and choose Workflow > Export (API), then add that file."
-
 // notQueued is what was kept when a file is refused.
 const notQueued = "Nothing was queued."
 
@@ -20,8 +17,9 @@ func englishFileFailure(e *job.Error) (what, next string) {
 	node := fmt.Sprintf("%s in %s", capital(nodeName(a.Node, a.Class)), or(a.File, "the file"))
 	switch e.Code {
 	case job.ErrUIFormat:
-		return fmt.Sprintf("%s is a workflow in the format of ComfyUI's page, not one that a render server takes. %s",
-			f, notQueued), export
+		return fmt.Sprintf("%s is a workflow in the format of ComfyUI's page, and no render server answered "+
+				"that could tell what its nodes are. %s", f, notQueued),
+			"Add it again when a server answers, or choose Workflow > Export (API) in ComfyUI's page and add that file."
 	case job.ErrNotJSON:
 		return fmt.Sprintf("%s is not valid JSON%s%s. %s", f, line(a), notUTF8(a), notQueued),
 			"Export it again with Workflow > Export (API), or correct that line."
@@ -75,11 +73,11 @@ func englishMediaFailure(e *job.Error) (what, next string) {
 				f, notQueued),
 			"Rebuild it as a workflow in ComfyUI's page, then choose Workflow > Export (API)."
 	case e.Code == job.ErrPicture && a.Count > 0:
-		return fmt.Sprintf("%s is %s with a workflow inside, not a job file. %s", f, media(a.Value), notQueued),
+		return fmt.Sprintf("%s is %s with a workflow inside that could not be read. %s", f, media(a.Value), notQueued),
 			"Drop it on ComfyUI's page, choose Workflow > Export (API) there, then add that file."
 	case e.Code == job.ErrPicture:
-		return fmt.Sprintf("%s is %s, not a job file. %s", f, media(a.Value), notQueued),
-			"If ComfyUI made it, drop it on ComfyUI's page and choose Workflow > Export (API), then add that file."
+		return fmt.Sprintf("%s is %s without a workflow, not a job. %s", f, media(a.Value), notQueued),
+			"Add the original file as ComfyUI made it: copies often lose the workflow. As an input, name it in a workflow."
 	}
 	return "", ""
 }
@@ -124,8 +122,12 @@ func notUTF8(a job.Args) string {
 // notWorkflow says what a file is instead (jobfile's values of ErrNotWorkflow).
 func notWorkflow(a job.Args) string {
 	switch a.Value {
-	case "empty_object":
+	case "empty_object", "no_nodes":
 		return "it has no nodes"
+	case "bad_nodes", "bad_subgraph":
+		return "its nodes do not have the shape that ComfyUI's page gives them"
+	case "no_classes":
+		return "it describes no node classes"
 	case "empty_list", "list":
 		return "it is a list"
 	case "null", "number", "boolean", "string":

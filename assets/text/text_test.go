@@ -151,9 +151,9 @@ func TestErrorsNameTheJobTheMachineAndTheWayOn(t *testing.T) {
 		},
 		{
 			job.Errorf(job.ErrUIFormat, job.Args{File: "walk.json"}, nil),
-			"walk.json is a workflow in the format of ComfyUI's page, not one that a render server takes. " +
-				"Nothing was queued.",
-			"Open it in ComfyUI's page and choose Workflow > Export (API), then add that file.",
+			"walk.json is a workflow in the format of ComfyUI's page, and no render server answered " +
+				"that could tell what its nodes are. Nothing was queued.",
+			"Add it again when a server answers, or choose Workflow > Export (API) in ComfyUI's page and add that file.",
 		},
 		{
 			job.Errorf(job.ErrTruncated, job.Args{File: "walk.json", Count: 103}, nil),
@@ -162,7 +162,7 @@ func TestErrorsNameTheJobTheMachineAndTheWayOn(t *testing.T) {
 		},
 		{
 			job.Errorf(job.ErrPicture, job.Args{File: "walk.mp4", Value: "mp4", Count: 1}, nil),
-			"walk.mp4 is an MP4 video with a workflow inside, not a job file. Nothing was queued.",
+			"walk.mp4 is an MP4 video with a workflow inside that could not be read. Nothing was queued.",
 			"Drop it on ComfyUI's page, choose Workflow > Export (API) there, then add that file.",
 		},
 		{

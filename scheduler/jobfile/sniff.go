@@ -27,6 +27,9 @@ var signatures = [...]signature{
 	{"heic", 4, "ftypheic"},
 	{"mov", 4, "ftypqt"},
 	{"mp4", 4, "ftyp"},
+	{"mov", 4, "moov"},
+	{"mov", 4, "mdat"},
+	{"mov", 4, "wide"},
 	{"webm", 0, "\x1a\x45\xdf\xa3"},
 	{"flac", 0, "fLaC"},
 	{"ogg", 0, "OggS"},
@@ -57,32 +60,15 @@ func formatOf(data []byte, known []signature) string {
 	return ""
 }
 
-// notText refuses what is no text at all: pictures, videos, archives. A picture
-// or video is searched for a workflow only to say so.
-func notText(data []byte) *job.Error {
-	if f := formatOf(data, otherSignatures[:]); f != "" {
+// notText refuses what is neither text nor picture, video or sound, by its head.
+func notText(head []byte) *job.Error {
+	if f := formatOf(head, otherSignatures[:]); f != "" {
 		return job.Errorf(job.ErrNotWorkflow, job.Args{Value: f}, nil)
 	}
-	if len(data) > 8 && data[8] == '{' && bytes.Equal(data[4:8], []byte{0, 0, 0, 0}) {
+	if len(head) > 8 && head[8] == '{' && bytes.Equal(head[4:8], []byte{0, 0, 0, 0}) {
 		return job.Errorf(job.ErrNotWorkflow, job.Args{Value: "safetensors"}, nil)
 	}
-	format := formatOf(data, signatures[:])
-	switch format {
-	case "":
-		return nil
-	case "png":
-		return refusePNG(data)
-	}
-	args := job.Args{Value: format}
-	if carriesGraph(data) {
-		args.Count = 1
-	}
-	return job.Errorf(job.ErrPicture, args, nil)
-}
-
-// carriesGraph tells whether uncompressed text of a graph is in the bytes.
-func carriesGraph(data []byte) bool {
-	return bytes.Contains(data, []byte("class_type")) || bytes.Contains(data, []byte("widgets_values"))
+	return nil
 }
 
 // isA1111 tells whether text is the parameters that AUTOMATIC1111's program

@@ -10,10 +10,12 @@ import (
 // prompt as a string in a request body would be three.
 const maxWraps = 5
 
-// found is what a document holds.
+// found is what a document holds: a graph, one in the page's own format, or both
+// side by side.
 type found struct {
 	graph    json.RawMessage
-	workflow json.RawMessage // the page's own format, beside the graph
+	workflow json.RawMessage // the page's own format
+	nans     int             // replaced inside strings
 }
 
 // findGraph looks for the graph in a document, through the wrappers in which
@@ -33,11 +35,13 @@ func unwrap(doc json.RawMessage, wraps int) (found, *job.Error) {
 		return unwrapArray(doc, wraps)
 	case '"':
 		// Media metadata and some request bodies hold JSON inside a string.
-		inner, _ := text(doc)
-		if k := kind([]byte(inner)); (k == '{' || k == '[') && json.Valid([]byte(inner)) {
-			return unwrap(json.RawMessage(inner), wraps-1)
+		inner, nans, ok := textDocument(doc)
+		if !ok {
+			return found{}, notWorkflow("string")
 		}
-		return found{}, notWorkflow("string")
+		f, err := unwrap(inner, wraps-1)
+		f.nans += nans
+		return f, err
 	case 't', 'f':
 		return found{}, notWorkflow("boolean")
 	case 'n':
@@ -51,7 +55,7 @@ func unwrapObject(doc json.RawMessage, members []member, wraps int) (found, *job
 	case len(members) == 0:
 		return found{}, notWorkflow("empty_object")
 	case isUI(members):
-		return found{}, job.Errorf(job.ErrUIFormat, job.Args{}, nil)
+		return found{workflow: doc}, nil
 	case looksLikeGraph(members):
 		return found{graph: doc}, nil
 	}
@@ -75,6 +79,17 @@ func unwrapObject(doc json.RawMessage, members []member, wraps int) (found, *job
 		}
 	}
 	return unwrapHistory(members, wraps)
+}
+
+// textDocument gives the JSON object or list that a string holds, NaN made null.
+func textDocument(raw json.RawMessage) (doc json.RawMessage, nans int, ok bool) {
+	s, _ := text(raw)
+	inner := []byte(s)
+	if k := kind(inner); k != '{' && k != '[' {
+		return nil, 0, false
+	}
+	inner, nans, deep := withoutNaN(inner)
+	return inner, nans, !deep && json.Valid(inner)
 }
 
 // unwrapHistory takes a saved answer of /history: prompt ids, each with a
@@ -142,8 +157,8 @@ func workflowOf(extraData []member) json.RawMessage {
 // uiText gives a value when it is a graph in the page's format, also as JSON in
 // a string.
 func uiText(raw json.RawMessage) json.RawMessage {
-	if s, ok := text(raw); ok && json.Valid([]byte(s)) {
-		raw = json.RawMessage(s)
+	if doc, _, ok := textDocument(raw); ok {
+		raw = doc
 	}
 	if members, _, ok := object(raw); ok && isUI(members) {
 		return compact(raw)
