@@ -25,6 +25,8 @@ type hosts struct {
 	e   *Engine
 	ctx context.Context //nolint:containedctx // the engine's life, set once by Start
 	app string
+	// known are the node classes of servers that were asked.
+	known knownClasses
 
 	mu      sync.Mutex
 	servers map[job.ID]RenderServer

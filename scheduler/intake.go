@@ -1,13 +1,11 @@
 package scheduler
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,9 +16,6 @@ import (
 	"reckoner/scheduler/jobfile"
 )
 
-// largestFile bounds what is read of a job file.
-const largestFile = 64 << 20 // bytes
-
 // Add makes jobs of files and queues them. A file that cannot be read exactly is
 // refused and queues nothing; see Added. The error is about the engine or the
 // disk, never about a file.
@@ -30,7 +25,7 @@ func (e *Engine) Add(ctx context.Context, req AddRequest) (Added, error) {
 		past: map[string][]estimate.Run{}, taken: map[job.ID]bool{},
 	}
 	for _, path := range req.Files {
-		in, jerr := e.read(path)
+		in, jerr := e.read(ctx, path, req.Servers)
 		if jerr != nil {
 			a.out.Refused = append(a.out.Refused, Refusal{File: path, Err: jerr})
 			continue
@@ -98,55 +93,56 @@ func (a *adding) collect(s *core.State) {
 
 // intake is a job file that was read.
 type intake struct {
-	path    string // absolute
-	content []byte
-	hash    string
-	file    jobfile.File
+	path string // absolute
+	hash string // of file.Source: see job.Job.Source
+	file jobfile.File
 }
 
-// read reads a job file.
-func (e *Engine) read(path string) (*intake, *job.Error) {
+// read reads a job file, and makes a job of a workflow in the page's own format.
+func (e *Engine) read(ctx context.Context, path string, servers []job.ID) (*intake, *job.Error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, job.Errorf(job.ErrUnreadable, job.Args{File: path, Detail: err.Error()}, err)
 	}
-	content, jerr := readFile(abs)
+	file, jerr := readFile(abs)
 	if jerr != nil {
 		return nil, jerr
 	}
-	file, err := jobfile.Read(bytes.NewReader(content), filepath.Base(abs))
-	if err != nil {
-		return nil, asError(err, job.ErrUnreadable)
+	if file.NeedsClasses() {
+		if file, jerr = e.convert(ctx, file, servers); jerr != nil {
+			jerr.Args.File = filepath.Base(abs)
+			return nil, jerr
+		}
 	}
-	sum := sha256.Sum256(content)
-	return &intake{path: abs, content: content, hash: hex.EncodeToString(sum[:]), file: file}, nil
+	sum := sha256.Sum256(file.Source)
+	return &intake{path: abs, hash: hex.EncodeToString(sum[:]), file: file}, nil
 }
 
-func readFile(path string) ([]byte, *job.Error) {
+// readFile reads what a file holds. Of a large video only headers are read.
+func readFile(path string) (jobfile.File, *job.Error) {
 	unreadable := func(err error) *job.Error {
 		return job.Errorf(job.ErrUnreadable, job.Args{File: filepath.Base(path), Detail: err.Error()}, err)
 	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, unreadable(err)
+		return jobfile.File{}, unreadable(err)
 	}
 	switch {
 	case info.IsDir():
-		return nil, job.Errorf(job.ErrFolder, job.Args{File: filepath.Base(path)}, nil)
+		return jobfile.File{}, job.Errorf(job.ErrFolder, job.Args{File: filepath.Base(path)}, nil)
 	case !info.Mode().IsRegular():
-		return nil, unreadable(errors.New("not a regular file"))
+		return jobfile.File{}, unreadable(errors.New("not a regular file"))
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, unreadable(err)
+		return jobfile.File{}, unreadable(err)
 	}
-	defer f.Close()
-	// A large file can still be told by its head; it is no job, whatever it is.
-	content, err := io.ReadAll(io.LimitReader(f, largestFile+1))
+	defer f.Close() //nolint:errcheck // it was only read
+	file, err := jobfile.ReadFrom(f, info.Size(), filepath.Base(path))
 	if err != nil {
-		return nil, unreadable(err)
+		return jobfile.File{}, asError(err, job.ErrUnreadable)
 	}
-	return content, nil
+	return file, nil
 }
 
 // resume finds the open job that a file stands for: same path, same content,
@@ -173,7 +169,7 @@ func (e *Engine) resume(ctx context.Context, in *intake, copyNumber int, taken m
 func (e *Engine) makeJob(
 	ctx context.Context, in *intake, req AddRequest, batch job.ID, copyNumber int,
 ) (job.Job, error) {
-	source, err := e.cfg.Store.PutBlob(ctx, in.content)
+	source, err := e.cfg.Store.PutBlob(ctx, in.file.Source)
 	if err != nil {
 		return job.Job{}, fmt.Errorf("keep %s: %w", in.path, err)
 	}
