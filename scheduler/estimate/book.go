@@ -180,7 +180,7 @@ func (l *ledger) estimate(x *experience) *Estimate {
 	spread := base.Spread(x.typical())
 	e := &Estimate{
 		level: job.LevelExact, n: n, base: base, midS: base.mid, spread: spread, scale: predictive(spread, n),
-		shape: x.exact[bucketOf(n)], df: float64(typicalWeight + n - 1), bounds: slices.Clone(l.bounds),
+		shape: x.exact[bucketOf(n)].shape, df: float64(typicalWeight + n - 1), bounds: slices.Clone(l.bounds),
 	}
 	for i, nominal := range nominals {
 		w := &x.shaped[i]
@@ -207,9 +207,9 @@ const (
 )
 
 // fallback fills in what is alike for both fallbacks.
-func fallback(e *Estimate, x *experience, shape Shape, thin float64) *Estimate {
-	e.shape, e.scale, e.df = shape, 1, typicalWeight
-	if shape.n() < shapeFrom {
+func fallback(e *Estimate, x *experience, residuals shape, thin float64) *Estimate {
+	e.shape, e.scale, e.df = residuals, 1, typicalWeight
+	if len(residuals) < shapeFrom {
 		// Student's curve is in units of the scale, residuals are in log time.
 		e.scale = thin
 	}
@@ -262,5 +262,5 @@ func (b *Book) byOtherGPU(t job.Type, gpu string, x *experience) *Estimate {
 		e.level, e.basis, e.basisGPU = job.LevelOtherGPU, l.current.N(), other
 		e.midS = l.current.mid * math.Exp(phi)
 	}
-	return fallback(e, x, x.other, thinOther)
+	return fallback(e, x, x.other.shape, thinOther)
 }

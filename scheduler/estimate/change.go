@@ -14,12 +14,13 @@ const (
 	shiftFrom   = 0.0488 // ln 1.05
 	agreeTimes  = 2      // the baseline's spread
 	agreeFrom   = 0.02   // the least spread that agreement is held against
-	sureEnough  = 0.001  // the chance of such ranks if nothing had changed
+	sureEnough  = 0.0005 // the chance of such ranks, to that side, if nothing had changed
 
-	fifteen        = 15     // the second arm, for types that scatter
-	scattersFrom   = 0.15   // by so much
-	fifteenShift   = 0.0953 // ln 1.1
-	fifteenAgainst = 15     // the fewest runs that they are held against
+	fifteen        = 15      // the second arm, for types that scatter
+	scattersFrom   = 0.15    // by so much
+	fifteenShift   = 0.0953  // ln 1.1
+	fifteenSure    = 0.00025 // asks for more: it looks again at every run
+	fifteenAgainst = 15      // the fewest runs that they are held against
 
 	insideAgain  = 3                // runs in a row that withdraw a proposal
 	sessionApart = 30 * time.Minute // without a run, where starts of the server are not known
@@ -103,7 +104,7 @@ func (l *ledger) fifteenNewest() *proposal {
 		return nil
 	}
 	against := l.against(l.newest)
-	if len(against) < fifteenAgainst || ranksBy(base.sorted, against, side) >= sureEnough {
+	if len(against) < fifteenAgainst || ranksBy(base.sorted, against, side) >= fifteenSure {
 		return nil
 	}
 	return &proposal{side: side, runs: slices.Clone(l.newest), why: WhyFifteen, base: base}

@@ -16,7 +16,7 @@ type Estimate struct {
 	midS      float64 // seconds
 	scale     float64 // of residuals, in log time
 	spread    float64 // of the runs themselves, in log time
-	shape     Shape   // residuals in units of scale
+	shape     shape   // residuals in units of scale
 	df        float64 // of Student's curve, while the shape is thin
 	misses    [len(nominals)]float64
 	basis     int
@@ -33,8 +33,8 @@ func (e *Estimate) Known() bool { return e.midS > 0 }
 // quantile is the total below which a run stays with probability q, by the
 // shape of past residuals, or by Student's curve while there are too few.
 func (e *Estimate) quantile(q float64, from int) float64 {
-	if e.shape.n() >= from {
-		if z, ok := shareOf(e.shape.sorted, q); ok {
+	if len(e.shape) >= from {
+		if z, ok := shareOf(e.shape, q); ok {
 			return e.midS * math.Exp(e.scale*z)
 		}
 	}
@@ -96,7 +96,7 @@ func (e *Estimate) AlarmS() (float64, bool) {
 		return 0, false
 	}
 	q := alarmShare
-	if e.shape.n() < tailFrom {
+	if len(e.shape) < tailFrom {
 		q = 0.999
 	}
 	times := min(max(e.quantile(q, tailFrom)/e.midS, alarmAtLeast), alarmAtMost)

@@ -74,11 +74,11 @@ func (e *Estimate) leftByShape(l *Left, elapsed float64) {
 		return
 	}
 	z := math.Log(elapsed/e.midS) / e.scale
-	if e.shape.n() < shapeFrom {
+	if len(e.shape) < shapeFrom {
 		e.leftByCurve(l, z)
 		return
 	}
-	still := e.shape.sorted[above(e.shape.sorted, z):]
+	still := e.shape[above(e.shape, z):]
 	total := func(z float64) float64 { return e.midS * math.Exp(e.scale*z) }
 	if l.MidS == 0 && len(still) >= leftForMiddle {
 		l.MidS = total((still[(len(still)-1)/2] + still[len(still)/2]) / 2)

@@ -19,9 +19,9 @@ const (
 // often a range held.
 type experience struct {
 	spreads []float64 // of the types with eight runs or more, sorted
-	exact   [buckets]Shape
-	other   Shape // residuals in log time of runs told by another GPU
-	similar Shape // and of those told by similar types
+	exact   [buckets]residuals
+	other   residuals // residuals in log time of runs told by another GPU
+	similar residuals // and of those told by similar types
 	// widths are of the 80 and the 90 % range, by the runs' own ranks and by
 	// shape.
 	ranked, shaped [len(nominals)]width
@@ -79,7 +79,7 @@ func (x *experience) tookFor(e *Estimate, seconds float64) {
 			w.told(low <= seconds && seconds <= high, misses)
 		}
 		b := bucketOf(e.n)
-		x.exact[b] = x.exact[b].with(residual / e.scale)
+		x.exact[b].add(residual / e.scale)
 	case job.LevelOtherGPU, job.LevelSimilar:
 		if low, high, _, ok := e.rangeOf(0); ok {
 			if x.fallback == nil {
@@ -91,9 +91,9 @@ func (x *experience) tookFor(e *Estimate, seconds float64) {
 			x.fallback[e.level].told(low <= seconds && seconds <= high, nominals[0])
 		}
 		if e.level == job.LevelOtherGPU {
-			x.other = x.other.with(residual)
+			x.other.add(residual)
 		} else {
-			x.similar = x.similar.with(residual)
+			x.similar.add(residual)
 		}
 	case job.LevelNone:
 	}

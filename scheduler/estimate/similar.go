@@ -83,5 +83,5 @@ func (b *Book) bySimilar(t job.Type, gpu string, x *experience) *Estimate {
 	}
 	slices.Sort(mids)
 	e.midS = middle(mids)
-	return fallback(e, x, x.similar, thinSimilar)
+	return fallback(e, x, x.similar.shape, thinSimilar)
 }
