@@ -25,12 +25,23 @@ func (w *window) present(title string, c *widgets.Column, then func()) {
 
 // askStop asks whether a running job shall be stopped.
 func (w *window) askStop(name string, yes func()) {
-	text := widgets.NewColumn(0, widgets.NewParagraph(widgets.Plain(
-		"Its server is told to stop this job and only this job. What it has computed so far is lost.")))
-	d := dialog.NewCustomConfirm("Stop "+name+"?", "Stop it", "Let it run",
-		container.NewGridWrap(fyne.NewSize(400, text.HeightFor(400)+8), text), func(ok bool) {
+	w.confirm("Stop "+name+"?", "Its server is told to stop this job and only this job. What it has computed so far is lost.",
+		"Stop it", "Let it run", yes)
+}
+
+// askCancelAll asks whether the waiting jobs of a batch shall be cancelled.
+func (w *window) askCancelAll(name string, n int, yes func()) {
+	w.confirm("Cancel "+name+"?", "Its "+number(n, "waiting job is", "waiting jobs are")+" taken off the queue. "+
+		"Those that run or are done stay.", "Cancel them", "Keep them", yes)
+}
+
+// confirm asks before something that cannot be taken back.
+func (w *window) confirm(title, text, yes, no string, then func()) {
+	c := widgets.NewColumn(0, widgets.NewParagraph(widgets.Plain(text)))
+	d := dialog.NewCustomConfirm(title, yes, no,
+		container.NewGridWrap(fyne.NewSize(400, c.HeightFor(400)+8), c), func(ok bool) {
 			if ok {
-				yes()
+				then()
 			}
 		}, w.win)
 	d.Show()

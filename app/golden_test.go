@@ -81,3 +81,11 @@ func TestTheQuestionOnQuitting(t *testing.T) {
 	w.askQuit(true)
 	goldentest.Compare(t, "quit", w.win.Canvas().Capture())
 }
+
+func TestBatchesOpenAndSayHowTheyStand(t *testing.T) {
+	w := open(t, &fakeFarm{snap: scenetest.Batches()})
+	w.win.Resize(fyne.NewSize(1280, 1000))
+	w.queue.Select("waiting:batch-fog:0")
+	w.queue.Focusable().TypedKey(&fyne.KeyEvent{Name: fyne.KeyRight})
+	goldentest.Compare(t, "batches", w.win.Canvas().Capture())
+}

@@ -60,7 +60,7 @@ func newWindow(
 	w.win.SetPadded(false)
 	w.queue = queue.New(o.Words, pictures)
 	w.queue.OnCommand, w.queue.OnOpen, w.queue.OnAdd = o.Farm.Do, w.open, w.choose
-	w.queue.OnStop, w.queue.OnMachineMenu = w.askStop, w.machineMenu
+	w.queue.OnStop, w.queue.OnCancelAll, w.queue.OnMachineMenu = w.askStop, w.askCancelAll, w.machineMenu
 	w.queue.OnAddMachine = func() { w.shell.show(2) }
 	w.past = history.New(o.Words)
 	w.past.OnLoad, w.past.OnOpen = w.loadHistory, w.open

@@ -75,14 +75,14 @@ func (d *detailPane) apply(s *DetailState) {
 // build makes the objects of the details from top to bottom.
 func (d *detailPane) build(s *DetailState) []fyne.CanvasObject {
 	head := []fyne.CanvasObject{widgets.NewLine(widgets.Span{Text: s.Name, Size: theme.SizeName, Bold: true})}
-	buttons := container.NewHBox()
+	var buttons []fyne.CanvasObject
 	for _, a := range s.Actions {
-		buttons.Add(widgets.NewButton(a.Label, func() { d.onAction(a.Key) }))
+		buttons = append(buttons, widgets.NewButton(a.Label, func() { d.onAction(a.Key) }))
 	}
-	if len(s.Actions) == 1 {
-		head = []fyne.CanvasObject{container.NewBorder(nil, nil, nil, buttons, head[0])}
-	} else if len(s.Actions) > 1 {
-		head = append(head, buttons)
+	if len(buttons) == 1 {
+		head = []fyne.CanvasObject{container.NewBorder(nil, nil, nil, buttons[0], head[0])}
+	} else if len(buttons) > 1 {
+		head = append(head, widgets.NewFlow(6, buttons...))
 	}
 	objects := append(head, d.picture, widgets.NewParagraph(widgets.Small(s.Kind)))
 	if s.HowLong != "" {
@@ -102,6 +102,16 @@ func (d *detailPane) build(s *DetailState) []fyne.CanvasObject {
 		if len(part.moments) > 0 {
 			objects = append(objects, heading(part.title), moments(part.moments))
 		}
+	}
+	if len(s.Batch) > 0 {
+		objects = append(objects, heading("ADDED TOGETHER"))
+		lines := widgets.NewColumn(4)
+		var all []fyne.CanvasObject
+		for _, line := range s.Batch {
+			all = append(all, widgets.NewParagraph(widgets.Span{Text: line, Size: theme.SizeSmall}))
+		}
+		lines.SetObjects(all...)
+		objects = append(objects, lines)
 	}
 	if len(s.Results) > 0 {
 		objects = append(objects, heading("RESULTS"))

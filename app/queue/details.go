@@ -33,6 +33,7 @@ type DetailState struct {
 	Happened []Moment
 	Stopped  []Moment // how we know that it stopped
 	Results  []string
+	Batch    []string // how the jobs of a batch stand
 }
 
 // Details makes the details of a job.

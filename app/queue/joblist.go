@@ -37,6 +37,8 @@ func newJobList(fill func(*widgets.LineRow, int)) *jobList {
 // apply shows other rows. Only rows on screen are touched, unless their number
 // changed: refreshing the whole list would make all of them again.
 func (l *jobList) apply(rows long) {
+	// Rows that went elsewhere are filled again as they are; only their number is
+	// the list's to know.
 	changed := l.rows.length() != rows.length()
 	l.rows = rows
 	if changed {

@@ -306,7 +306,7 @@ func TestHowWeKnowThatItStopped(t *testing.T) {
 
 func TestTheLongListHasEveryJobOnce(t *testing.T) {
 	s := scenetest.Story()
-	l := long{s}
+	l := newLong(s, nil)
 	var got []string
 	for i := range l.length() {
 		e := l.at(i)
@@ -331,17 +331,17 @@ func TestArrowsGoThroughAllSections(t *testing.T) {
 	s := scenetest.Story()
 	id, got := job.ID(""), []string{}
 	for range 10 {
-		id = neighbour(s, id, 1)
+		id = neighbour(newLong(s, nil), id, 1)
 		got = append(got, strings.TrimPrefix(string(id), "job-"))
 	}
 	want := "[beach-walk harbour-night forest-loop old-town logo-spin dune-sunrise lighthouse fog-bank fog-bank fog-bank]"
 	if fmt.Sprint(got) != want {
 		t.Errorf("ten times down goes through %v, want %s", got, want)
 	}
-	if up := neighbour(s, "job-forest-loop", -1); up != "job-harbour-night" {
+	if up := neighbour(newLong(s, nil), "job-forest-loop", -1); up != "job-harbour-night" {
 		t.Errorf("up from the first waiting job is %s", up)
 	}
-	if none := neighbour(scenetest.Empty(), "", 1); none != "" {
+	if none := neighbour(newLong(scenetest.Empty(), nil), "", 1); none != "" {
 		t.Errorf("an empty list has a neighbour %q", none)
 	}
 }

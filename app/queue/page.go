@@ -35,6 +35,8 @@ type Page struct {
 	OnAddMachine func()
 	// OnStop asks whether a running job shall be stopped, and stops it on yes.
 	OnStop func(name string, yes func())
+	// OnCancelAll asks whether n waiting jobs shall be cancelled, and does on yes.
+	OnCancelAll func(name string, n int, yes func())
 	// OnMachineMenu is a wish for a machine's menu.
 	OnMachineMenu func(m scheduler.MachineView, at fyne.Position)
 
@@ -43,7 +45,8 @@ type Page struct {
 	snapshot *scheduler.Snapshot
 	chosen   job.ID // by the user; "" lets the details follow what runs
 	byHand   bool
-	keyboard bool // the list has it
+	keyboard bool            // the list has it
+	open     map[job.ID]bool // batches that show their jobs
 
 	grid    *widgets.Grid
 	cards   []*widgets.Card
@@ -59,7 +62,7 @@ type Page struct {
 
 // New makes an empty page.
 func New(words text.Language, pictures Pictures) *Page {
-	p := &Page{words: words, pictures: pictures, grid: widgets.NewGrid(12, 390)}
+	p := &Page{words: words, pictures: pictures, open: map[job.ID]bool{}, grid: widgets.NewGrid(12, 390)}
 	p.machine = widgets.NewScroller(widgets.NewColumn(0, p.grid))
 	p.panel = canvas.NewRectangle(color.Transparent)
 	p.tall = newTallRows(p)
@@ -88,7 +91,7 @@ func (p *Page) Apply(s *scheduler.Snapshot) {
 	p.snapshot = s
 	p.applyCards(s)
 	p.tall.apply(s)
-	p.list.apply(long{s})
+	p.list.apply(newLong(s, p.open))
 	p.applyDetails()
 	taller := p.empty.apply(s)
 	if taller || p.layout.stale() {
@@ -130,7 +133,7 @@ func (p *Page) Selected() *scheduler.JobView {
 	if v := find(p.snapshot, p.chosen); v != nil {
 		return v
 	}
-	if p.byHand && p.chosen == "" {
+	if p.byHand && p.chosen == "" || p.chosenBatch() != nil {
 		return nil
 	}
 	return foremost(p.snapshot)
@@ -151,7 +154,13 @@ func foremost(s *scheduler.Snapshot) *scheduler.JobView {
 	return nil
 }
 
+// chosenBatch gives the batch whose details are shown, nil when there is none.
+func (p *Page) chosenBatch() *batch { return p.list.rows.batch(p.chosen) }
+
 func (p *Page) selectedID() job.ID {
+	if b := p.chosenBatch(); b != nil {
+		return b.key
+	}
 	if v := p.Selected(); v != nil {
 		return v.Job.ID
 	}
@@ -164,7 +173,7 @@ func (p *Page) Select(id job.ID) {
 	p.focus(p.list)
 	if p.snapshot != nil {
 		p.tall.apply(p.snapshot)
-		p.list.apply(long{p.snapshot})
+		p.list.apply(newLong(p.snapshot, p.open))
 		p.applyDetails()
 	}
 }
@@ -187,6 +196,11 @@ func (p *Page) FocusQuestion() {
 }
 
 func (p *Page) applyDetails() {
+	if b := p.chosenBatch(); b != nil {
+		d := b.details(p.words)
+		p.details.apply(&d)
+		return
+	}
 	v := p.Selected()
 	if v == nil {
 		p.details.apply(nil)
@@ -199,6 +213,10 @@ func (p *Page) applyDetails() {
 // fillLine brings a row of the long list up to date.
 func (p *Page) fillLine(row *widgets.LineRow, i int) {
 	e := p.list.rows.at(i)
+	if e.batch != nil {
+		p.fillBatch(row, e)
+		return
+	}
 	if e.view == nil {
 		row.OnTapped, row.OnAction = nil, nil
 		row.SetPicture(nil)
@@ -212,9 +230,34 @@ func (p *Page) fillLine(row *widgets.LineRow, i int) {
 	if e.waiting {
 		state = WaitingRow(p.snapshot, e.view, e.next, p.words)
 	}
-	state.Selected = id == p.selectedID()
+	state.Selected, state.Inner = id == p.selectedID(), e.inner
 	row.SetPicture(p.pictures.Get(picture(e.view), 52, 44))
 	row.Set(state)
+}
+
+func (p *Page) fillBatch(row *widgets.LineRow, e entry) {
+	key := e.batch.key
+	row.OnTapped = func() {
+		p.unfold(key, !p.open[key])
+		p.Select(key)
+	}
+	row.OnAction = func(action string) { p.actOnBatch(key, action) }
+	row.SetPicture(p.pictures.Get(e.batch.picture(), 52, 44))
+	state := e.batch.row(p.snapshot, e.next, p.words)
+	state.Selected = key == p.selectedID()
+	row.Set(state)
+}
+
+// unfold shows or hides the jobs of a batch.
+func (p *Page) unfold(key job.ID, on bool) {
+	if on {
+		p.open[key] = true
+	} else {
+		delete(p.open, key)
+	}
+	if p.snapshot != nil {
+		p.list.apply(newLong(p.snapshot, p.open))
+	}
 }
 
 // key does what a key asks for; false leaves it to the list.
@@ -232,6 +275,12 @@ func (p *Page) key(k fyne.KeyName) bool {
 		p.CancelSelected()
 	case fyne.KeyReturn, fyne.KeyEnter:
 		p.OpenSelected()
+	case fyne.KeyRight, fyne.KeyLeft, fyne.KeySpace:
+		b := p.chosenBatch()
+		if b == nil {
+			return false
+		}
+		p.unfold(b.key, k == fyne.KeyRight || k == fyne.KeySpace && !b.open)
 	default:
 		return false
 	}
@@ -239,13 +288,13 @@ func (p *Page) key(k fyne.KeyName) bool {
 }
 
 func (p *Page) step(by int) {
-	id := neighbour(p.snapshot, p.selectedID(), by)
+	id := neighbour(p.list.rows, p.selectedID(), by)
 	if id == "" {
 		return
 	}
 	p.Select(id)
 	for i := range p.list.rows.length() {
-		if v := p.list.rows.at(i).view; v != nil && v.Job.ID == id {
+		if p.list.rows.at(i).id() == id {
 			p.list.ScrollTo(i)
 			return
 		}
@@ -261,6 +310,10 @@ func (p *Page) focused(on bool) {
 
 // CancelSelected cancels the selected job; a running one only after asking.
 func (p *Page) CancelSelected() {
+	if b := p.chosenBatch(); b != nil {
+		p.actOnBatch(b.key, doCancel)
+		return
+	}
 	if v := p.Selected(); v != nil {
 		p.act(v.Job.ID, doCancel)
 	}
@@ -269,6 +322,10 @@ func (p *Page) CancelSelected() {
 // MoveSelected moves the selected waiting job a place forward in the queue, or
 // back.
 func (p *Page) MoveSelected(forward bool) {
+	if b := p.chosenBatch(); b != nil {
+		p.moveBatch(b, forward)
+		return
+	}
 	v := p.Selected()
 	if v == nil || v.Job.State != job.JobWaiting {
 		return
@@ -295,6 +352,10 @@ func (p *Page) MoveSelected(forward bool) {
 
 // OpenSelected opens the first result of the selected job.
 func (p *Page) OpenSelected() {
+	if b := p.chosenBatch(); b != nil {
+		p.actOnBatch(b.key, doOpen)
+		return
+	}
 	if v := p.Selected(); v != nil {
 		p.act(v.Job.ID, doOpen)
 	}
@@ -310,6 +371,7 @@ func (p *Page) act(id job.ID, key string) {
 	}
 	v := find(p.snapshot, id)
 	if v == nil {
+		p.actOnBatch(id, key)
 		return
 	}
 	switch verb {

@@ -21,6 +21,11 @@ const (
 	doSend    = "send"
 	doMove    = "move" // with the machine's id after it
 	doAnswer  = "answer"
+
+	// Of a batch.
+	doFailedAgain = "failed-again"
+	doFirst       = "first"
+	doLast        = "last"
 )
 
 // RunningRow makes the row of a job with an open run.
@@ -319,24 +324,35 @@ func results(v *scheduler.JobView) []job.Output {
 
 // outputs counts what a job made.
 func outputs(v *scheduler.JobView) string {
-	pictures, videos, others := 0, 0, 0
-	for _, o := range results(v) {
+	var k kinds
+	k.count(results(v))
+	return k.String()
+}
+
+// kinds counts results by what they are.
+type kinds struct{ pictures, videos, others int }
+
+func (k *kinds) count(made []job.Output) {
+	for _, o := range made {
 		switch strings.ToLower(filepath.Ext(o.File)) {
 		case ".png", ".jpg", ".jpeg", ".webp", ".gif":
-			pictures++
+			k.pictures++
 		case ".mp4", ".webm", ".mov", ".mkv", ".avi":
-			videos++
+			k.videos++
 		default:
-			others++
+			k.others++
 		}
 	}
+}
+
+func (k *kinds) String() string {
 	var says []string
-	for _, k := range []struct {
+	for _, x := range []struct {
 		n         int
 		one, many string
-	}{{videos, "video", "videos"}, {pictures, "picture", "pictures"}, {others, "file", "files"}} {
-		if k.n > 0 {
-			says = append(says, plural(k.n, k.one, k.many))
+	}{{k.videos, "video", "videos"}, {k.pictures, "picture", "pictures"}, {k.others, "file", "files"}} {
+		if x.n > 0 {
+			says = append(says, plural(x.n, x.one, x.many))
 		}
 	}
 	return strings.Join(says, ", ")

@@ -63,6 +63,34 @@ func Asked() *scheduler.Snapshot {
 	return s
 }
 
+// Batches is the story with jobs that were added together: eight copies of one
+// file that are done, and five of six that wait or failed.
+func Batches() *scheduler.Snapshot {
+	s := Story()
+	light := s.Done[1]
+	s.Done = append([]scheduler.JobView(nil), s.Done[0])
+	for i := range 8 {
+		v, j, r := light, *light.Job, *light.Run
+		j.ID, j.Batch, j.Copy = job.ID(fmt.Sprintf("job-lighthouse-%d", i)), "batch-lighthouse", i
+		r.Job, r.Outputs = j.ID, []job.Output{{File: fmt.Sprintf("/home/me/Videos/Reckoner/2026-05-08/lighthouse/l_%05d_.mp4", i)}}
+		v.Job, v.Run = &j, &r
+		s.Done = append(s.Done, v)
+	}
+	fog := done()[2]
+	for i, name := range []string{"fog-a", "fog-b", "fog-c", "fog-d"} {
+		j := newJob(name)
+		j.Batch = "batch-fog"
+		if i < 2 {
+			failed := *fog.Job
+			failed.ID, failed.Name, failed.Batch = j.ID, j.Name, j.Batch
+			s.Done = append(s.Done, scheduler.JobView{Job: &failed, Run: fog.Run, MachineName: fog.MachineName})
+			continue
+		}
+		s.Waiting = append(s.Waiting, scheduler.JobView{Job: j, Expected: usual(12, 340, 360, 390), StartsAbout: job.Known(at(21, 30, 0))})
+	}
+	return s
+}
+
 // Crowd is a queue of n waiting jobs, a third of them held.
 func Crowd(n int) *scheduler.Snapshot {
 	s := Story()

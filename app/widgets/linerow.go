@@ -22,7 +22,19 @@ type LineState struct {
 	Right      string // at the right, unless there is an action
 	Action     Action
 	Selected   bool
+	Fold       Fold // of a row that opens
+	Inner      bool // the row belongs to the open one above
 }
+
+// Fold says whether a row opens, and is open.
+type Fold uint8
+
+// The kinds of Fold.
+const (
+	FoldNone Fold = iota
+	FoldClosed
+	FoldOpen
+)
 
 // LineRow shows a job on one line. All are equally high, headings too, so that
 // one list can hold ten thousand of them.
@@ -36,7 +48,13 @@ type LineRow struct {
 	thumb       *Thumb
 	line, right *Line
 	button      *Button
+	fold        *canvas.Raster
 }
+
+const (
+	foldSide   = 9
+	innerInset = 24
+)
 
 var _ fyne.Tappable = (*LineRow)(nil)
 
@@ -52,6 +70,10 @@ func NewLineRow() *LineRow {
 		}
 	})
 	r.button.Hide()
+	r.fold = canvas.NewRaster(func(w, h int) image.Image {
+		return triangle(w, h, r.state.Fold == FoldOpen, colorOf(r, theme.ColorMuted))
+	})
+	r.fold.Hide()
 	r.ExtendBaseWidget(r)
 	return r
 }
@@ -100,7 +122,7 @@ func (r *LineRow) Tapped(*fyne.PointEvent) {
 // CreateRenderer implements fyne.Widget.
 func (r *LineRow) CreateRenderer() fyne.WidgetRenderer {
 	p := &parts{
-		of: r, objects: []fyne.CanvasObject{r.back, r.rule, r.thumb, r.line, r.right, r.button},
+		of: r, objects: []fyne.CanvasObject{r.back, r.rule, r.thumb, r.line, r.right, r.button, r.fold},
 		layout: r.layout, refresh: r.refresh,
 		min: func() fyne.Size {
 			return fyne.NewSize(200, max(r.button.MinSize().Height, r.line.MinSize().Height+6)+10)
@@ -113,14 +135,19 @@ func (r *LineRow) CreateRenderer() fyne.WidgetRenderer {
 func (r *LineRow) layout(size fyne.Size) {
 	place(r.back, 0, 0, size.Width, size.Height)
 	place(r.rule, 0, size.Height-1, size.Width, 1)
-	place(r.thumb, rowInset, (size.Height-22)/2, 26, 22)
+	inset := float32(rowInset)
+	if r.state.Inner {
+		inset += innerInset
+	}
+	place(r.fold, 3, (size.Height-foldSide)/2, foldSide, foldSide)
+	place(r.thumb, inset, (size.Height-22)/2, 26, 22)
 	right := r.right.NaturalWidth()
 	if r.state.Action.Label != "" {
 		m := r.button.MinSize()
 		right = m.Width
 		place(r.button, size.Width-rowInset-m.Width, (size.Height-m.Height)/2, m.Width, m.Height)
 	}
-	left := float32(rowInset)
+	left := inset
 	if r.state.Heading == "" {
 		left += 26 + 12
 	}
@@ -141,7 +168,8 @@ func (r *LineRow) refresh() {
 	show(r.thumb, !heading)
 	show(r.right, !action)
 	show(r.button, action)
-	for _, o := range []fyne.CanvasObject{r.back, r.rule, r.thumb, r.line, r.right, r.button} {
+	show(r.fold, r.state.Fold != FoldNone)
+	for _, o := range []fyne.CanvasObject{r.back, r.rule, r.thumb, r.line, r.right, r.button, r.fold} {
 		o.Refresh()
 	}
 }

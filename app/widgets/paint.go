@@ -126,3 +126,26 @@ func diagonal(w, h int, radius float64, from, to color.Color) *image.RGBA {
 	}
 	return img
 }
+
+// triangle paints a filled triangle that points to the right, or down.
+func triangle(w, h int, down bool, c color.Color) *image.RGBA {
+	img := image.NewRGBA(image.Rect(0, 0, w, h))
+	long, across := float64(w), float64(h)
+	if down {
+		long, across = across, long
+	}
+	for y := range h {
+		for x := range w {
+			u, v := float64(x)+0.5, float64(y)+0.5
+			if down {
+				u, v = v, u
+			}
+			// From its base at 0.15 to its tip at 0.85 of the way.
+			along := (u/long - 0.15) / 0.7
+			room := (1 - along) * across / 2
+			cover := min(room-math.Abs(v-across/2)+0.5, u-0.15*long+0.5, 0.85*long-u+0.5)
+			blend(img, x, y, c, min(max(cover, 0), 1))
+		}
+	}
+	return img
+}
