@@ -12,14 +12,19 @@ import (
 // classSource is a RenderServer that tells which node classes it has. Workflows
 // in the page's own format need them to become jobs.
 type classSource interface {
-	// Classes reads the server's node classes. It may take long: servers look
+	// Classes reads the server's node classes; when they cannot be read at once,
+	// at least those in need that the server has. It may take long: servers look
 	// through their folders of models for it.
-	Classes(ctx context.Context) (job.Classes, error)
+	Classes(ctx context.Context, need []string) (job.Classes, error)
 }
 
-// classesFor is how long a server's classes are taken to be the same, in real
-// time: they change with its restart, its choices with its files.
-const classesFor = 5 * time.Minute
+const (
+	// classesFor is how long a server's classes are taken to be the same, in real
+	// time: they change with its restart, its choices with its files.
+	classesFor = 5 * time.Minute
+	// classesAgain is the least time between two questions.
+	classesAgain = 15 * time.Second
+)
 
 // knownClasses keeps the classes of each server.
 type knownClasses struct {
@@ -47,8 +52,9 @@ func (k *knownClasses) server(id job.ID) *serverClasses {
 	return k.of[id]
 }
 
-// classes gives a server's node classes, read anew when they are old.
-func (h *hosts) classes(ctx context.Context, id job.ID) (job.Classes, *job.Error) {
+// classes gives a server's node classes, read anew when they are old or when one
+// in need is not among them: it may have been installed meanwhile.
+func (h *hosts) classes(ctx context.Context, id job.ID, need []string) (job.Classes, *job.Error) {
 	srv, jerr := h.server(id)
 	if jerr != nil {
 		return nil, jerr
@@ -60,15 +66,25 @@ func (h *hosts) classes(ctx context.Context, id job.ID) (job.Classes, *job.Error
 	known := h.known.server(id)
 	known.mu.Lock()
 	defer known.mu.Unlock()
-	if known.classes != nil && time.Since(known.at) < classesFor {
+	if age := time.Since(known.at); known.classes != nil && age < classesFor &&
+		(age < classesAgain || hasAll(known.classes, need)) {
 		return known.classes, nil
 	}
-	classes, err := source.Classes(ctx)
+	classes, err := source.Classes(ctx, need)
 	if err != nil {
 		return nil, asError(err, job.ErrUnreachable)
 	}
 	known.classes, known.at = classes, time.Now()
 	return classes, nil
+}
+
+func hasAll(classes job.Classes, need []string) bool {
+	for _, name := range need {
+		if _, ok := classes[name]; !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // convert makes a job of a workflow in the page's own format, with the classes
@@ -87,7 +103,7 @@ func (e *Engine) convert(ctx context.Context, f jobfile.File, servers []job.ID) 
 	var refused *job.Error
 	var silent error
 	for _, id := range servers {
-		classes, err := e.hosts.classes(ctx, id)
+		classes, err := e.hosts.classes(ctx, id, f.Classes())
 		if err != nil {
 			silent = err
 			continue

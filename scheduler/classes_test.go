@@ -1,0 +1,149 @@
+package scheduler_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"reckoner/scheduler"
+	"reckoner/scheduler/job"
+)
+
+// knowing is a render server that tells its classes.
+type knowing struct {
+	*played
+	classes job.Classes
+	err     error
+	asked   *atomic.Int32
+}
+
+func (k knowing) Classes(context.Context, []string) (job.Classes, error) {
+	k.asked.Add(1)
+	return k.classes, k.err
+}
+
+const uiWorkflow = `{"nodes":[{"id":1,"type":"EmptyImage","outputs":[{"type":"IMAGE"}],"widgets_values":[64]},
+	{"id":2,"type":"SaveImage","inputs":[{"name":"images","type":"IMAGE","link":1}],"widgets_values":["x"]}],
+	"links":[[1,1,0,2,0,"IMAGE"]]}`
+
+func uiClasses(t *testing.T) job.Classes {
+	t.Helper()
+	var c job.Classes
+	err := json.Unmarshal([]byte(`{"EmptyImage":{"input":{"required":{"width":["INT",{}]}},"output":["IMAGE"]},
+		"SaveImage":{"input":{"required":{"images":["IMAGE"],"filename_prefix":["STRING",{}]}},"output":[],"output_node":true}}`), &c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func startKnowing(t *testing.T, srv knowing) *scheduler.Engine {
+	t.Helper()
+	store := newMemory()
+	store.kept = job.Kept{
+		Machines: []job.Machine{{ID: "gpu-1", Name: "gpu-1"}},
+		Servers:  []job.Server{{ID: "gpu-1", Machine: "gpu-1", Name: "gpu-1", URL: "http://gpu-1"}},
+	}
+	var ids byte
+	engine, err := scheduler.New(scheduler.Config{
+		Store: store, Clock: job.NewClock(1), Fetcher: handed{},
+		Connect: func(job.Server) (scheduler.RenderServer, error) { return srv, nil },
+		NewID:   func() job.ID { ids++; return job.UUIDFrom([16]byte{ids}) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := engine.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := engine.Stop(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return engine
+}
+
+func writeFile(t *testing.T, name, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestAWorkflowOfThePageBecomesAJobWithAServersClasses(t *testing.T) {
+	// given a server that tells its classes
+	srv := knowing{played: &played{takes: time.Hour}, classes: uiClasses(t), asked: new(atomic.Int32)}
+	engine := startKnowing(t, srv)
+	path := writeFile(t, "walk.json", uiWorkflow)
+	// when a workflow in the page's format is added twice
+	for range 2 {
+		added, err := engine.Add(t.Context(), scheduler.AddRequest{Files: []string{path}})
+		// then it is a job
+		if err != nil || len(added.Jobs) != 1 || added.Jobs[0].Nodes != 2 || added.Jobs[0].Type.Key == "" {
+			t.Fatalf("%+v, %v", added, err)
+		}
+	}
+	// and the server was asked once
+	if n := srv.asked.Load(); n != 1 {
+		t.Errorf("asked %d times", n)
+	}
+}
+
+func TestAWorkflowOfThePageIsRefusedForItsReason(t *testing.T) {
+	for name, c := range map[string]struct {
+		content string
+		err     error
+		want    string
+	}{
+		"a class that is missing": {strings.Replace(uiWorkflow, "EmptyImage", "Magic", 1), nil, job.ErrUnknownClass},
+		"a server that is silent": {uiWorkflow, job.Errorf(job.ErrUnreachable, job.Args{}, nil), job.ErrUIFormat},
+	} {
+		srv := knowing{played: &played{takes: time.Hour}, classes: uiClasses(t), err: c.err, asked: new(atomic.Int32)}
+		engine := startKnowing(t, srv)
+		added, err := engine.Add(t.Context(), scheduler.AddRequest{Files: []string{writeFile(t, "walk.json", c.content)}})
+		if err != nil || len(added.Refused) != 1 || added.Refused[0].Err.Code != c.want ||
+			added.Refused[0].Err.Args.File != "walk.json" {
+			t.Errorf("%s: %+v, %v", name, added.Refused, err)
+		}
+	}
+}
+
+func TestAVideoIsKeptAsItsWorkflowAndResumedByIt(t *testing.T) {
+	// given a large file of which only the head is a picture with a workflow
+	srv := knowing{played: &played{takes: time.Hour}, asked: new(atomic.Int32)}
+	engine := startKnowing(t, srv)
+	video, err := os.ReadFile("jobfile/testdata/media/c_native_savevideo.mp4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := writeFile(t, "walk.mp4", string(video))
+	if err := os.Truncate(path, int64(len(video))+1<<30); err != nil { // zeros behind: a sparse file
+		t.Fatal(err)
+	}
+	req := scheduler.AddRequest{Files: []string{path}, Resume: true}
+	first, err := engine.Add(t.Context(), req)
+	if err != nil || len(first.Jobs) != 1 {
+		t.Fatalf("%+v, %v", first.Refused, err)
+	}
+	// when the same file is added again
+	again, err := engine.Add(t.Context(), req)
+	// then it stands for the same job
+	if err != nil || len(again.Resumed) != 1 || again.Resumed[0].ID != first.Jobs[0].ID {
+		t.Errorf("%+v, %v", again, err)
+	}
+	// and a file of another length does not
+	if err := os.Truncate(path, int64(len(video))+1<<20); err != nil {
+		t.Fatal(err)
+	}
+	if other, err := engine.Add(t.Context(), req); err != nil || len(other.Jobs) != 1 {
+		t.Errorf("%+v, %v", other, err)
+	}
+}
