@@ -56,6 +56,16 @@ type Workflow json.RawMessage
 // job of it once a server's node classes are known.
 func (f File) NeedsClasses() bool { return len(f.Graph.Nodes) == 0 && f.Workflow != nil }
 
+// Classes gives the node classes that the page's graph is made of, subgraphs and
+// groups included, each once: what Convert needs to know.
+func (f File) Classes() []string {
+	file, err := parseUI(json.RawMessage(f.Workflow))
+	if err != nil {
+		return nil
+	}
+	return file.classes()
+}
+
 // Convert makes a job of the page's graph, for a server with these classes. A
 // graph that the file also had is replaced. The errors are those of the function
 // Convert and of Read, with the file's title in the argument File.

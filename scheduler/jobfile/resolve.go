@@ -17,7 +17,7 @@ type target struct {
 // maxLinkHops bounds how many nodes a link goes through that do not run.
 const maxLinkHops = 512
 
-// errHops is the fault of a link that leads in a circle.
+// badLink is the fault of a link that leads nowhere or in a circle.
 func (c *converter) badLink(s *scope, n *uiNode, input string) *job.Error {
 	return job.Errorf(job.ErrBadLinks, job.Args{Node: s.path + n.id, Class: n.class, Input: input}, nil)
 }
@@ -141,19 +141,10 @@ func (s *scope) primitive(n *uiNode) json.RawMessage {
 func (c *converter) counterpart(s *scope, get *uiNode, typ string, hops int) (target, *job.Error) {
 	name := firstText(get.values)
 	for around := s; around != nil; around = around.parent {
-		found := -1
-		for i := range around.graph.nodes {
-			n := &around.graph.nodes[i]
-			if !isSetNode(n.class) || firstText(n.values) != name {
-				continue
-			}
-			if found >= 0 {
-				return target{}, job.Errorf(job.ErrNoCounterpart, job.Args{Node: s.path + get.id, Class: get.class, Value: name}, nil)
-			}
-			found = i
-		}
-		if found >= 0 {
-			return c.input(around, found, 0, typ, hops)
+		if at, ok := around.graph.sets[name]; ok && at >= 0 {
+			return c.input(around, at, 0, typ, hops)
+		} else if ok {
+			break
 		}
 	}
 	return target{}, job.Errorf(job.ErrNoCounterpart, job.Args{Node: s.path + get.id, Class: get.class, Value: name}, nil)

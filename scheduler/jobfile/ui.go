@@ -3,8 +3,11 @@ package jobfile
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"reckoner/scheduler/job"
 )
@@ -20,6 +23,7 @@ type uiFile struct {
 // uiGraph is the top of a workflow, or the inside of a subgraph.
 type uiGraph struct {
 	nodes []uiNode
+	sets  map[string]int // positions of Set nodes by name; -1 where several have it
 	at    map[string]int // positions in nodes by id
 	links map[string]uiLink
 	// inputs and outputs are the ports of a subgraph.
@@ -58,6 +62,11 @@ type uiPort struct {
 	links     []string
 }
 
+// isGroup tells the classes of group nodes by their names.
+func isGroup(class string) bool {
+	return strings.HasPrefix(class, "workflow>") || strings.HasPrefix(class, "workflow/")
+}
+
 // uiProxy is a value of a node inside that a subgraph shows as its own. The node
 // proxySelf is the subgraph itself.
 type uiProxy struct{ node, name string }
@@ -78,6 +87,9 @@ const (
 
 // maxUINodes bounds what a workflow unfolds to: subgraphs in each other multiply.
 const maxUINodes = 1 << 17
+
+// maxParts bounds how many inputs and values a node has.
+const maxParts = 1024
 
 func badUI(what string) *job.Error { return notWorkflow(what) }
 
@@ -111,6 +123,40 @@ func parseUI(raw json.RawMessage) (*uiFile, *job.Error) {
 		f.groups[g.key] = g.value
 	}
 	return f, nil
+}
+
+// classes gives the server's classes that the nodes are of, each once.
+func (f *uiFile) classes() []string {
+	var all []string
+	seen := map[string]bool{}
+	add := func(class string) {
+		_, isSubgraph := f.subgraphs[class]
+		if !seen[class] && !isSubgraph && !isVirtual(class) && !isGroup(class) {
+			seen[class] = true
+			all = append(all, class)
+		}
+	}
+	for _, n := range f.nodes {
+		add(n.class)
+	}
+	for _, id := range slices.Sorted(maps.Keys(f.subgraphs)) {
+		for _, n := range f.subgraphs[id].nodes {
+			add(n.class)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.groups)) {
+		members, _, _ := object(f.groups[name])
+		nodes, _ := find(members, "nodes")
+		list, _ := elements(nodes)
+		for _, raw := range list {
+			fields, _, _ := object(raw)
+			class, _ := find(fields, "type")
+			if s, ok := text(class); ok {
+				add(s)
+			}
+		}
+	}
+	return all
 }
 
 // define reads the definitions of subgraphs.
@@ -155,6 +201,9 @@ func (g *uiGraph) parse(nodes []json.RawMessage, links json.RawMessage) *job.Err
 			return badUI("bad_nodes")
 		}
 		g.at[n.id] = len(g.nodes)
+		if isSetNode(n.class) {
+			g.addSet(n)
+		}
 		g.nodes = append(g.nodes, n)
 	}
 	list, _ := elements(links)
@@ -164,6 +213,18 @@ func (g *uiGraph) parse(nodes []json.RawMessage, links json.RawMessage) *job.Err
 		}
 	}
 	return nil
+}
+
+func (g *uiGraph) addSet(n uiNode) {
+	name := firstText(n.values)
+	if g.sets == nil {
+		g.sets = map[string]int{}
+	}
+	if _, twice := g.sets[name]; twice {
+		g.sets[name] = -1
+	} else {
+		g.sets[name] = len(g.nodes)
+	}
 }
 
 func parseUINode(raw json.RawMessage) (uiNode, *job.Error) {
@@ -202,6 +263,9 @@ func parseUINode(raw json.RawMessage) (uiNode, *job.Error) {
 		n.named = named
 	}
 	n.readProperties(doc.Properties)
+	if max(len(n.inputs), len(n.outputs), len(n.values), len(n.named), len(n.proxies)) > maxParts {
+		return uiNode{}, badUI("bad_nodes")
+	}
 	return n, nil
 }
 

@@ -101,7 +101,7 @@ func align(fields []field, values []json.RawMessage, order func(prefix string, i
 
 // maxTries bounds the search: where several ways were open at every field it
 // would double with each.
-const maxTries = 20000
+const maxTries = 5000
 
 type aligner struct {
 	values  []json.RawMessage
