@@ -46,8 +46,12 @@ func englishCaption(s job.Say) string {
 		return fmt.Sprintf("%s: %s times the usual %s, longer than all %s. Something is slowing or holding this job",
 			l.Duration(a.Seconds), l.times(a.Seconds, a.UpTo), l.Usual(a.UpTo), pastRuns(a.Count))
 	case job.CaptionOtherGPU:
+		on := "another one"
+		if a.GPU != "" {
+			on = a.GPU
+		}
 		return fmt.Sprintf("First on this GPU, so no bar yet: %s on %s suggest %s",
-			plural(a.Count, "run"), a.GPU, l.rangeOf(a.Seconds, a.UpTo, " to "))
+			plural(a.Count, "run"), on, l.rangeOf(a.Seconds, a.UpTo, " to "))
 	case job.CaptionSimilar:
 		if a.UpTo <= 0 {
 			return fmt.Sprintf("First of its kind, and the largest, so no estimate yet: similar jobs suggest %s or more",
@@ -101,6 +105,9 @@ func englishStory(s job.Say) string {
 			return "Longer than the only past run"
 		}
 		return fmt.Sprintf("Longer than all %s", pastRuns(a.Count))
+	case job.StoryAlarm:
+		return fmt.Sprintf("%s times the usual %s: something is slowing or holding this job",
+			capital(l.times(a.Seconds, a.UpTo)), l.Usual(a.UpTo))
 	case job.StoryLimit:
 		return fmt.Sprintf("Your limit of %s passed", l.Duration(a.Seconds))
 	case job.StoryExtended:

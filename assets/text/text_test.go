@@ -63,6 +63,17 @@ func TestCaptionsSayWhatTheyRestOn(t *testing.T) {
 			job.Args{UpTo: 42, Count: 18}, "Estimate: longer than half of 18 past runs; the rest took up to 40 s more",
 		},
 		job.CaptionFew: {job.Args{Seconds: 270, UpTo: 294, Count: 2}, "Estimate: 2 past runs took 4.5 to 4.9 min"},
+		job.CaptionAlarm: {
+			job.Args{Seconds: 1748, UpTo: 282, Count: 41},
+			"29 min 8 s: 6.2 times the usual 4.7 min, longer than all 41 past runs. Something is slowing or holding this job",
+		},
+		job.CaptionOtherGPU: {
+			job.Args{Seconds: 180, UpTo: 420, Count: 41, GPU: "RTX 4090"},
+			"First on this GPU, so no bar yet: 41 runs on RTX 4090 suggest 3 to 7 min",
+		},
+		job.CaptionSimilar: {
+			job.Args{Seconds: 180, UpTo: 420, Count: 5}, "First of its kind, so no bar yet: similar jobs suggest 3 to 7 min",
+		},
 		job.CaptionOver: {
 			job.Args{Seconds: 1790, Count: 41},
 			"29 min 50 s: longer than all 41 past runs, so no estimate of what is left",

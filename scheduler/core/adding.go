@@ -8,12 +8,7 @@ import (
 
 // addJobs puts new jobs at the end of the queue.
 func (t *turn) addJobs(e JobsAdded) {
-	for key, runs := range e.Past {
-		if _, known := t.past[key]; !known {
-			t.past[key] = append(t.past[key], runs...)
-			t.forecasts = map[[2]string]job.Forecast{}
-		}
-	}
+	t.learn(typesOf(e.Jobs), e.Past)
 	for _, j := range e.Jobs {
 		if _, known := t.jobs[j.ID]; known {
 			continue

@@ -100,7 +100,7 @@ func (t *turn) start(id job.ID, srv *server) {
 		Server: srv.rec.ID, URL: srv.rec.URL, GPU: t.gpuKey(srv), TypeKey: j.Type.Key,
 		ClientID: srv.rec.ClientID, State: job.RunIntended, Intended: t.now.Wall,
 	}
-	r.Forecast = t.forecast(j.Type.Key, srv)
+	r.Forecast = t.forecast(j.Type, srv)
 	r.LimitS = limitOf(j.Limit, r.Forecast)
 	t.story(r, job.StoryIntended, job.Args{Server: srv.rec.Name})
 	o := &openRun{rec: r, sent: t.now, lastSign: t.now, nextTold: t.now}

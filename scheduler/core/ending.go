@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"reckoner/scheduler/estimate"
 	"reckoner/scheduler/job"
 )
 
@@ -82,7 +81,6 @@ func (t *turn) finish(o *openRun, others int) {
 			code = job.StoryLate
 		}
 		t.story(r, code, job.Args{Seconds: r.Seconds.Or(0)})
-		t.remember(r)
 	case job.RunFailed:
 		t.story(r, job.StoryFailed, job.Args{})
 	case job.RunInterrupted:
@@ -90,6 +88,7 @@ func (t *turn) finish(o *openRun, others int) {
 	case job.RunLost:
 	}
 	t.closeRun(o)
+	t.remember(r, t.jobs[r.Job].Type, o.said)
 	t.goOn(r, others)
 }
 
@@ -166,18 +165,6 @@ func (t *turn) endJob(id job.ID, outcome job.JobOutcome, why *job.Error) {
 	j.State, j.Outcome, j.Why, j.Ended = job.JobEnded, outcome, why, t.now.Wall
 	t.urgent = true
 	t.say(job.Event{Kind: job.EventJobEnded, Job: j, Run: t.newest[id]})
-}
-
-// remember lets a finished run count for the next forecast.
-func (t *turn) remember(r *job.Run) {
-	s, ok := r.Seconds.Get()
-	if !ok || r.TypeKey == "" {
-		return
-	}
-	delete(t.forecasts, [2]string{r.TypeKey, r.GPU})
-	t.past[r.TypeKey] = append(slices.Clip(t.past[r.TypeKey]), estimate.Run{
-		At: r.Ended, GPU: r.GPU, Seconds: s, Label: r.Label, Start: r.Start,
-	})
 }
 
 // label judges whether a run had its GPU to itself, by what was seen of the

@@ -32,14 +32,12 @@ func (s *State) newPlan(now job.Instant) *plan {
 			p.free[srv] = span{now.Wall, now.Wall}
 			continue
 		}
-		f, elapsed := o.rec.Forecast, o.elapsed(now)
-		if f.N == 0 || o.rec.Stop != nil || elapsed > f.LongestS {
+		midS, highS, known := o.ends(o.elapsed(now))
+		if !known || o.rec.Stop != nil {
 			p.left++
 			continue
 		}
-		at := span{
-			now.Wall.Add(seconds(max(0, f.MidS-elapsed))), now.Wall.Add(seconds(max(0, f.HighS-elapsed, f.MidS-elapsed))),
-		}
+		at := span{now.Wall.Add(seconds(midS)), now.Wall.Add(seconds(highS))}
 		p.free[srv] = at
 		p.until(at)
 	}
@@ -69,8 +67,8 @@ func (p *plan) best(j *job.Job, consider func(*server) bool) (*server, span) {
 		if !ok || !consider(srv) {
 			continue
 		}
-		f := p.s.forecast(j.Type.Key, srv)
-		if f.N == 0 {
+		f := p.s.forecast(j.Type, srv)
+		if f.HighS == 0 || f.Level == job.LevelSimilar && elsewhere.N > 0 {
 			f = elsewhere
 		}
 		end := span{at.from.Add(seconds(f.MidS)), at.to.Add(seconds(f.HighS))}
@@ -79,6 +77,23 @@ func (p *plan) best(j *job.Job, consider func(*server) bool) (*server, span) {
 		}
 	}
 	return best, ends
+}
+
+// ends is in how many seconds a run is likely to end, as far as that can be
+// told: past the longest known run it cannot.
+func (o *openRun) ends(elapsed float64) (midS, highS float64, known bool) {
+	f := o.rec.Forecast
+	if elapsed > max(f.LongestS, f.HighS) || f.HighS == 0 {
+		return 0, 0, false
+	}
+	mid, high := f.MidS, f.HighS
+	if o.said != nil {
+		if left := o.said.At(elapsed); left.MidS > 0 && left.HighS > 0 {
+			mid, high = left.MidS, left.HighS
+		}
+	}
+	midS = max(0, mid-elapsed)
+	return midS, max(midS, high-elapsed), true
 }
 
 // reserve takes a server until a time.
@@ -93,14 +108,14 @@ func (p *plan) place(v *JobView) {
 		v.Expected = p.anyForecast(v.Job)
 		return
 	}
-	v.Expected = p.s.forecast(v.Job.Type.Key, best)
+	v.Expected = p.s.forecast(v.Job.Type, best)
 	v.MachineName = p.s.machineName(best)
 	if len(v.Holds) > 0 {
 		p.left++
 		return
 	}
 	v.StartsAbout = job.Known(p.free[best].from)
-	if v.Expected.N == 0 {
+	if v.Expected.HighS == 0 {
 		p.left++
 		delete(p.free, best) // nothing behind it can be estimated there
 		return
@@ -114,7 +129,7 @@ func (p *plan) place(v *JobView) {
 func (p *plan) anyForecast(j *job.Job) job.Forecast {
 	for _, srv := range p.s.order {
 		if p.s.allows(j, srv) {
-			if f := p.s.forecast(j.Type.Key, srv); f.N > 0 {
+			if f := p.s.forecast(j.Type, srv); f.N > 0 {
 				return f
 			}
 		}

@@ -60,8 +60,10 @@ type State struct {
 	groups  []placement
 	groupOf map[job.ID]string
 	grouped int // how many questions there were then
-	// forecasts are what was worked out from past, by type and GPU.
-	forecasts map[[2]string]job.Forecast
+	// book is what all past runs say; estimates are what it says of a type on a
+	// GPU, until a run ends.
+	book      *estimate.Book
+	estimates map[[2]string]*estimate.Estimate
 }
 
 // openRun is a run that is not known to have ended, with what is known of it
@@ -79,15 +81,16 @@ type openRun struct {
 
 	started   job.Maybe[job.Instant] // the server's start, on our clock
 	step      job.Maybe[job.Step]
+	said      *estimate.Estimate // what the forecast is from; nil before the start
 	pace      pace
 	lastSign  job.Instant   // of life: a start, a node, a step
 	silence   time.Duration // the longest between two of them
 	nextTold  job.Instant   // when progress is told next
-	longTold  bool
-	running   bool // the server's queue listed it as running
-	listed    bool // in its last queue at all
-	unlisted  bool // its last queue, read since the record was asked for, lacked it
-	asking    bool // for its record
+	longTold  string        // the newest of its lines about being long
+	running   bool          // the server's queue listed it as running
+	listed    bool          // in its last queue at all
+	unlisted  bool          // its last queue, read since the record was asked for, lacked it
+	asking    bool          // for its record
 	askAt     job.Maybe[job.Instant]
 	asks      int  // since there was a reason to expect a record
 	absences  int  // absent from queue, then from history, so many times in a row
@@ -126,11 +129,10 @@ func New(kept job.Kept, past map[string][]estimate.Run, opts Options, now job.In
 		since:     map[job.HoldCode]job.Instant{},
 		held:      map[job.ID]string{},
 		groupOf:   map[job.ID]string{},
-		forecasts: map[[2]string]job.Forecast{},
+		book:      estimate.NewBook(),
+		estimates: map[[2]string]*estimate.Estimate{},
 	}
-	for key, runs := range past {
-		s.past[key] = slices.Clone(runs)
-	}
+	s.learn(typesOf(kept.Jobs), past)
 	for _, m := range kept.Machines {
 		m.Saved = true
 		s.machines = append(s.machines, newMachine(m))
@@ -189,6 +191,9 @@ func (s *State) reopen(j job.Job, r *job.Run, now job.Instant) {
 	if !r.Started.IsZero() {
 		o.started = job.Known(now.Add(min(0, r.Started.Sub(now.Wall))))
 	}
+	if o.started.Known() {
+		o.said = s.book.Estimate(j.Type, r.GPU)
+	}
 	o.excused = r.Stop != nil && j.State == job.JobEnded
 	s.open[r.ID] = o
 	if srv := s.servers[r.Server]; srv != nil {
@@ -224,20 +229,6 @@ func (s *State) OpenJobs() []*job.Job {
 		}
 	}
 	return open
-}
-
-// forecast is what past runs say of a job type on a server's GPU.
-func (s *State) forecast(typeKey string, srv *server) job.Forecast {
-	if typeKey == "" || srv == nil {
-		return job.Forecast{}
-	}
-	of := [2]string{typeKey, s.gpuKey(srv)}
-	f, known := s.forecasts[of]
-	if !known {
-		f = estimate.Fit(s.past[typeKey], of[1])
-		s.forecasts[of] = f
-	}
-	return f
 }
 
 // seconds turns a number of seconds into a duration.

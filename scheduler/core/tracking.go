@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"reckoner/scheduler/estimate"
 	"reckoner/scheduler/job"
 )
 
@@ -138,7 +137,8 @@ func (t *turn) started(o *openRun) {
 	r.State = job.RunStarted
 	r.Started = t.now.Wall
 	r.GPU = t.gpuKey(srv)
-	r.Forecast = t.forecast(r.TypeKey, srv)
+	o.said = t.State.estimate(t.jobs[r.Job].Type, srv)
+	r.Forecast = o.said.Forecast()
 	if !r.Extended {
 		r.LimitS = limitOf(t.jobs[r.Job].Limit, r.Forecast)
 	}
@@ -179,19 +179,31 @@ func (t *turn) runIfDue(o *openRun) {
 // it becomes longer than all past runs.
 func (t *turn) progress(o *openRun) {
 	elapsed := o.elapsed(t.now)
-	bar := estimate.Bar(o.rec.Forecast, elapsed, t.now.Wall)
-	if bar.Kind == job.BarOver && !o.longTold {
-		o.longTold = true
-		r := t.editRun(o)
-		if !slices.ContainsFunc(r.Story, func(h job.Happening) bool { return h.Code == job.StoryLonger }) {
-			t.story(r, job.StoryLonger, job.Args{Count: r.Forecast.N})
-		}
+	bar := o.progressBar(t.now)
+	if bar.Kind == job.BarOver {
+		t.longRun(o, bar)
 	}
 	if t.now.Mono < o.nextTold.Mono {
 		return
 	}
 	o.nextTold = t.now.Add(time.Duration(float64(progressEvery) * t.opts.Speed))
 	t.say(job.Event{Kind: job.EventProgress, Run: o.rec, Bar: bar, ElapsedS: elapsed, Step: o.step})
+}
+
+// longRun notes, once each, when a run becomes longer than all past ones, and
+// when something must be slowing or holding it.
+func (t *turn) longRun(o *openRun, bar job.Bar) {
+	code, args := job.StoryLonger, job.Args{Count: o.rec.Forecast.N}
+	if bar.Caption.Code == job.CaptionAlarm {
+		code, args = job.StoryAlarm, bar.Caption.Args
+	}
+	if o.longTold == code {
+		return
+	}
+	o.longTold = code
+	if !slices.ContainsFunc(o.rec.Story, func(h job.Happening) bool { return h.Code == code }) {
+		t.story(t.editRun(o), code, args)
+	}
 }
 
 // askRecord asks for a run's entry in its server's history.

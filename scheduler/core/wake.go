@@ -3,7 +3,6 @@ package core
 import (
 	"time"
 
-	"reckoner/scheduler/estimate"
 	"reckoner/scheduler/job"
 )
 
@@ -104,7 +103,7 @@ func (o *openRun) bar(name string, queue int, now job.Instant) job.Bar {
 	}
 	switch {
 	case o.started.Known():
-		return estimate.Bar(o.rec.Forecast, o.elapsed(now), now.Wall)
+		return o.progressBar(now)
 	case o.checking:
 		return caption(job.CaptionChecking, job.Args{})
 	case o.rec.State == job.RunIntended:

@@ -27,7 +27,7 @@ func noise(rng *rand.Rand, n int, spread, factor float64) []float64 {
 func TestOneLongRun(t *testing.T) {
 	for n, most := range map[int]float64{1: 0, 2: 2.5, 3: 2.5, 5: 1, 10: 0, 20: 0, 41: 0} {
 		var moves []float64
-		for seed := range uint64(1001) {
+		for seed := range uint64(401) {
 			rng := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // a test's noise
 			runs := at(noise(rng, n, 0.05, 1)...)
 			before := estimate.Fit(runs, gpu).MidS
@@ -43,9 +43,9 @@ func TestOneLongRun(t *testing.T) {
 			}
 		}
 		slices.Sort(moves)
-		t.Logf("after %2d runs: %.2f %% (at most %v)", n, moves[500], most)
-		if moves[500] > most {
-			t.Errorf("after %d runs one long run moves the estimate by %.2f %%, want at most %v", n, moves[500], most)
+		t.Logf("after %2d runs: %.2f %% (at most %v)", n, moves[200], most)
+		if moves[200] > most {
+			t.Errorf("after %d runs one long run moves the estimate by %.2f %%, want at most %v", n, moves[200], most)
 		}
 	}
 }

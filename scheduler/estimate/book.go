@@ -77,8 +77,10 @@ func (b *Book) Tell(t job.Type, r Run, said *Estimate) WhyNot {
 	if l == nil {
 		l = newLedger()
 		b.ledgers[at] = l
-		b.types[t.Key] = t
 		b.onGPU[r.GPU] = append(b.onGPU[r.GPU], t.Key)
+	}
+	if known, ok := b.types[t.Key]; !ok || known.Task == "" {
+		b.types[t.Key] = t
 	}
 	x := b.experienceOf(r.GPU)
 	before := l.current

@@ -26,6 +26,7 @@ const (
 	StoryFound       = "story_found"        // found again on Server after a restart
 	StoryStarted     = "story_started"      // started on Server
 	StoryLonger      = "story_longer"       // longer than all Count past runs
+	StoryAlarm       = "story_alarm"        // Seconds so far, against UpTo usually over Count runs: something is slowing or holding it
 	StoryLimit       = "story_limit"        // your limit of Seconds passed
 	StoryExtended    = "story_extended"     // the default limit was extended to Seconds
 	StoryCancelled   = "story_cancelled"    // you cancelled it

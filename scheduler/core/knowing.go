@@ -1,0 +1,107 @@
+package core
+
+import (
+	"maps"
+	"slices"
+
+	"reckoner/scheduler/estimate"
+	"reckoner/scheduler/job"
+)
+
+// learn takes in the past runs of job types that were not known yet.
+func (s *State) learn(types []job.Type, past map[string][]estimate.Run) {
+	fresh := make([]job.Type, 0, len(types))
+	for _, t := range types {
+		if _, known := s.past[t.Key]; known || t.Key == "" {
+			continue
+		}
+		if runs, told := past[t.Key]; told {
+			s.past[t.Key] = slices.Clone(runs)
+			fresh = append(fresh, t)
+		}
+	}
+	// Of types without a job here only the key is known, which is enough for the
+	// same work.
+	for _, key := range slices.Sorted(maps.Keys(past)) {
+		if _, known := s.past[key]; !known {
+			s.past[key] = slices.Clone(past[key])
+			fresh = append(fresh, job.Type{Key: key})
+		}
+	}
+	if len(fresh) == 0 {
+		return
+	}
+	s.book.Learn(fresh, past)
+	clear(s.estimates)
+}
+
+// typesOf gives the job types of jobs, in the jobs' order.
+func typesOf(jobs []job.Job) []job.Type {
+	types := make([]job.Type, 0, len(jobs))
+	for i := range jobs {
+		types = append(types, jobs[i].Type)
+	}
+	return types
+}
+
+// remember lets a run that ended count for the next forecast: as a duration when
+// it succeeded, else as a bound, if it was cut while it ran.
+func (t *turn) remember(r *job.Run, of job.Type, said *estimate.Estimate) {
+	if r.TypeKey == "" {
+		return
+	}
+	seconds, ok := r.Seconds.Get()
+	run := estimate.Run{ID: r.ID, At: r.Ended, GPU: r.GPU, Seconds: seconds, Label: r.Label, Start: r.Start}
+	if r.Outcome != job.RunSucceeded {
+		run.Bound = true
+		if run.Seconds, ok = cutAfter(r); !ok {
+			return
+		}
+	}
+	if !ok {
+		return
+	}
+	if !run.Bound {
+		t.past[r.TypeKey] = append(slices.Clip(t.past[r.TypeKey]), run)
+	}
+	t.book.Tell(of, run, said)
+	clear(t.estimates)
+}
+
+// cutAfter is how long a run went on, at least, that did not come to its end:
+// until the stop was wanted, or until it was last known to run. A run that
+// failed by itself says nothing of how long it would have taken.
+func cutAfter(r *job.Run) (float64, bool) {
+	if r.Started.IsZero() || r.Stop == nil {
+		return 0, false
+	}
+	s := r.Stop.At.Sub(r.Started).Seconds()
+	return s, s > 0
+}
+
+// estimate is what past runs say of a job type on a server's GPU.
+func (s *State) estimate(of job.Type, srv *server) *estimate.Estimate {
+	if srv == nil {
+		return &estimate.Estimate{}
+	}
+	at := [2]string{of.Key, s.gpuKey(srv)}
+	e := s.estimates[at]
+	if e == nil {
+		e = s.book.Estimate(of, at[1])
+		s.estimates[at] = e
+	}
+	return e
+}
+
+// forecast is its figures.
+func (s *State) forecast(of job.Type, srv *server) job.Forecast {
+	return s.estimate(of, srv).Forecast()
+}
+
+// progressBar is what a started run's bar shows.
+func (o *openRun) progressBar(now job.Instant) job.Bar {
+	if o.said == nil {
+		return estimate.Bar(o.rec.Forecast, o.elapsed(now), now.Wall)
+	}
+	return o.said.Bar(o.rec.Forecast, o.elapsed(now), now.Wall)
+}
