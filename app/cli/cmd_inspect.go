@@ -40,16 +40,26 @@ type costPart struct {
 	FPS    *float64 `json:"fps"`
 }
 
+// inspectOptions are what the flags of `inspect` say.
+type inspectOptions struct {
+	json, api bool
+	classes   classOptions
+}
+
 func (s *shell) inspectCommand() *cobra.Command {
-	var asJSON, api bool
+	var o inspectOptions
 	cmd := &cobra.Command{
-		Use:   "inspect [--json] [--api] FILE...",
+		Use:   "inspect [--json] [--api] [--object-info FILE | --server URL] FILE...",
 		Short: "Say what files are, and what work they hold",
 		Args:  args(cobra.MinimumNArgs(1)),
-		RunE: func(_ *cobra.Command, files []string) error {
+		RunE: func(cmd *cobra.Command, files []string) error {
+			classes, err := s.classes(cmd.Context(), o.classes)
+			if err != nil {
+				return err
+			}
 			bad := false
 			for _, path := range files {
-				ok, err := s.inspect(path, asJSON, api)
+				ok, err := s.inspect(path, o, classes)
 				if err != nil {
 					return err
 				}
@@ -61,21 +71,37 @@ func (s *shell) inspectCommand() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a file")
-	cmd.Flags().BoolVar(&api, "api", false, "print the graph as it would be sent, in ComfyUI's API format")
+	f := cmd.Flags()
+	f.BoolVar(&o.json, "json", false, "one JSON object a file")
+	f.BoolVar(&o.api, "api", false, "print the graph as it would be sent, in ComfyUI's API format")
+	f.StringArrayVar(&o.classes.files, "object-info", nil,
+		"`FILE` with a server's answer of /object_info, for workflows in the format of ComfyUI's page (repeatable, merged)")
+	f.StringVar(&o.classes.server, "server", "", "ask this server, by its `URL`, for the same")
+	cmd.MarkFlagsMutuallyExclusive("object-info", "server")
 	return cmd
 }
 
-// inspect says what one file is, and whether it is a job.
-func (s *shell) inspect(path string, asJSON, api bool) (bool, error) {
+// inspect says what one file is, and whether it is a job. A workflow in the
+// page's format is one once there are classes to convert it with.
+func (s *shell) inspect(path string, o inspectOptions, classes job.Classes) (bool, error) {
 	f, said := readJobFile(path)
-	if api && said == nil && !asJSON {
+	if said == nil && f.NeedsClasses() {
+		switch {
+		case classes != nil:
+			f, said = convertFile(f, path, classes)
+		case o.api:
+			said = job.Errorf(job.ErrUIFormat, job.Args{File: path}, nil)
+		default:
+			f.Warnings = append(f.Warnings, job.Say{Code: job.WarnNotConverted})
+		}
+	}
+	if o.api && said == nil && !o.json {
 		_, err := fmt.Fprintf(s.env.Stdout, "%s\n", f.Graph.Raw)
 		return true, err
 	}
 	e := s.encoder()
 	line := e.inspectLine(path, f, said)
-	if asJSON {
+	if o.json {
 		return said == nil, json.NewEncoder(s.env.Stdout).Encode(line)
 	}
 	if said != nil {
@@ -83,6 +109,21 @@ func (s *shell) inspect(path string, asJSON, api bool) (bool, error) {
 		return false, err
 	}
 	return true, s.inspectText(line)
+}
+
+// convertFile makes a job of a workflow in the page's format. The format stays
+// known when it is refused.
+func convertFile(f jobfile.File, path string, classes job.Classes) (jobfile.File, *job.Error) {
+	converted, err := f.Convert(classes)
+	if err == nil {
+		return converted, nil
+	}
+	said, ok := errors.AsType[*job.Error](err)
+	if !ok {
+		said = job.Errorf(job.ErrNotWorkflow, job.Args{Detail: err.Error()}, err)
+	}
+	said.Args.File = path
+	return jobfile.File{Format: f.Format, Title: f.Title}, said
 }
 
 // readJobFile reads a file as the engine will. The error is never without its
@@ -97,7 +138,11 @@ func readJobFile(path string) (jobfile.File, *job.Error) {
 		return jobfile.File{}, job.Errorf(code, job.Args{File: path, Detail: err.Error()}, err)
 	}
 	defer file.Close()
-	f, err := jobfile.Read(file, path)
+	info, err := file.Stat()
+	if err != nil {
+		return jobfile.File{}, job.Errorf(job.ErrUnreadable, job.Args{File: path, Detail: err.Error()}, err)
+	}
+	f, err := jobfile.ReadFrom(file, info.Size(), path)
 	if err == nil {
 		return f, nil
 	}
@@ -112,12 +157,17 @@ func (e encoder) inspectLine(path string, f jobfile.File, said *job.Error) inspe
 		File: path, Outputs: []jobfile.Output{}, Inputs: []jobfile.MediaInput{}, Models: []string{}, Warnings: []string{},
 	}
 	if said != nil {
-		l.Error, l.Format = e.errorPart(said), formatOf(said)
+		l.Error, l.Format, l.Title = e.errorPart(said), formatOf(said), textOrNull(f.Title)
+		if f.Format != "" {
+			l.Format = textOrNull(f.Format)
+		}
 		return l
 	}
 	c := f.Facts.Cost
 	l.Format, l.JobType, l.Title = textOrNull(f.Format), textOrNull(f.Type.Key), textOrNull(f.Title)
-	l.JobTypeText = textOrNull(e.words.Type(f.Type))
+	if f.Type.Key != "" {
+		l.JobTypeText = textOrNull(e.words.Type(f.Type))
+	}
 	l.Nodes = f.Facts.Nodes
 	l.Outputs = append(l.Outputs, f.Facts.Outputs...)
 	l.Inputs = append(l.Inputs, f.Facts.Inputs...)
@@ -136,8 +186,8 @@ func (e encoder) inspectLine(path string, f jobfile.File, said *job.Error) inspe
 func formatOf(err *job.Error) *string {
 	switch err.Code {
 	case job.ErrUIFormat:
-		return textOrNull("ui")
-	case job.ErrPicture, job.ErrA1111:
+		return textOrNull(jobfile.FormatUI)
+	case job.ErrPicture, job.ErrA1111, job.ErrTruncated:
 		return textOrNull(strings.ToLower(err.Args.Value))
 	case job.ErrNoOutputNode, job.ErrNoClass, job.ErrCycle, job.ErrDangling:
 		return textOrNull(jobfile.FormatAPI)

@@ -68,6 +68,8 @@ func misfit(a job.Args) string {
 func englishConvertWarning(s job.Say) string {
 	a := s.Args
 	switch s.Code {
+	case job.WarnNotConverted:
+		return "Not converted yet: it is in the format of ComfyUI's page, and a render server must tell what its nodes are"
 	case job.WarnDamaged:
 		return fmt.Sprintf("The file is damaged (%s); its workflow is whole", or(a.Value, "a checksum or its end"))
 	case job.WarnPromptLost:

@@ -17,4 +17,8 @@ const (
 	WarnDisagree = "warn_disagree" // a file gives Input of Node twice: the named Value counts, not Detail
 	// Count inputs that the file does not have were given their defaults, as Input of Node
 	WarnDefaults = "warn_defaults"
+
+	// WarnNotConverted says that a workflow in the page's format is not a job
+	// yet: no server's node classes were at hand.
+	WarnNotConverted = "warn_not_converted"
 )
