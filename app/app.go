@@ -35,6 +35,7 @@ func Run(ctx context.Context, o Options) error {
 	if bus, _ := tray.Probe(ctx); bus {
 		w.setUpTray()
 	}
+	a.Lifecycle().SetOnEnteredForeground(w.active)
 	a.Lifecycle().SetOnStarted(func() {
 		call(o.OnReady)
 		w.showRefused(scheduler.Added{Refused: o.Refused}, nil)
@@ -45,7 +46,9 @@ func Run(ctx context.Context, o Options) error {
 	running.Go(func() { b.Follow(ctx, changes) })
 	running.Go(func() { b.Run(ctx, onScreen(ctx), w.update) })
 	running.Go(func() { w.watch(ctx, outside) })
+	running.Go(func() { w.remember(ctx) })
 	if o.Follow != nil {
+		running.Go(func() { w.hear(ctx, o.Follow()) })
 		running.Go(func() { w.notify(ctx, o.Follow(), notify.NewBus("Reckoner", ID)) })
 	}
 	w.win.ShowAndRun()

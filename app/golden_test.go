@@ -3,6 +3,7 @@ package app
 import (
 	"image"
 	"testing"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
@@ -15,6 +16,7 @@ import (
 	"reckoner/app/theme"
 	"reckoner/assets/text"
 	"reckoner/scheduler"
+	"reckoner/scheduler/job"
 )
 
 // noPictures is a cache of pictures in which none is ready.
@@ -88,4 +90,31 @@ func TestBatchesOpenAndSayHowTheyStand(t *testing.T) {
 	w.queue.Select("waiting:batch-fog:0")
 	w.queue.Focusable().TypedKey(&fyne.KeyEvent{Name: fyne.KeyRight})
 	goldentest.Compare(t, "batches", w.win.Canvas().Capture())
+}
+
+func TestWhatHappenedSinceTheUserLeft(t *testing.T) {
+	f := &fakeFarm{snap: scenetest.Story()}
+	w := open(t, f)
+	why := job.Errorf(job.ErrOutOfMemory, job.Args{Node: "8", Class: "VAEDecode", Server: "gpu-1"}, nil)
+	for i := range 7 {
+		id := job.ID(rune('a' + i))
+		w.away.Event(job.Event{Kind: job.EventRunEnded, Run: &job.Run{Job: id}, Server: &job.Server{Machine: scenetest.GPU1}})
+		w.away.Event(job.Event{Kind: job.EventJobEnded, Job: &job.Job{ID: id, Outcome: job.JobFailed, Why: why}})
+		w.away.Event(job.Event{Kind: job.EventJobEnded, Job: &job.Job{ID: "done-" + id, Outcome: job.JobDone}})
+	}
+	w.away.Event(job.Event{
+		At: job.Instant{Wall: scenetest.Now().Add(time.Hour)}, Kind: job.EventDecided, By: "default",
+		Question: &scenetest.Asked().Questions[0], Answer: job.OutOfUse,
+	})
+	for m := range 8*6 + 1 {
+		s := scenetest.Story()
+		s.At.Wall = s.At.Wall.Add(time.Duration(m) * 10 * time.Minute)
+		f.snap = s
+		w.away.Sample(s)
+	}
+	w.hidden = true
+	w.show()
+	w.update()
+	w.win.Resize(fyne.NewSize(1280, 1000))
+	goldentest.Compare(t, "since", w.win.Canvas().Capture())
 }

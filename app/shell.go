@@ -7,6 +7,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
 
 	"reckoner/app/queue"
@@ -21,6 +22,7 @@ import (
 type shell struct {
 	widget.BaseWidget
 	onResults, onPause, onAdd func()
+	onActive                  func() // somebody is there
 	onShown                   func() // another page was turned to
 
 	words   text.Language
@@ -109,6 +111,17 @@ func (s *shell) show(i int) {
 	s.layout(s.Size())
 	call(s.onShown)
 }
+
+var _ desktop.Hoverable = (*shell)(nil)
+
+// MouseIn implements desktop.Hoverable.
+func (s *shell) MouseIn(*desktop.MouseEvent) { call(s.onActive) }
+
+// MouseMoved tells that somebody is there.
+func (s *shell) MouseMoved(*desktop.MouseEvent) { call(s.onActive) }
+
+// MouseOut implements desktop.Hoverable.
+func (s *shell) MouseOut() {}
 
 // CreateRenderer implements fyne.Widget.
 func (s *shell) CreateRenderer() fyne.WidgetRenderer {

@@ -3,11 +3,13 @@ package app
 import (
 	"context"
 	"strings"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/driver/desktop"
 
+	"reckoner/app/away"
 	"reckoner/app/bridge"
 	"reckoner/app/history"
 	"reckoner/app/machines"
@@ -39,6 +41,7 @@ type window struct {
 	past   *history.Page
 	farm   *machines.Page
 	shell  *shell
+	away   *away.Watch
 	tray   *tray.Tray
 	icon   string // of the tray, as it is shown
 	pause  *fyne.MenuItem
@@ -61,6 +64,7 @@ func newWindow(
 	w.queue = queue.New(o.Words, pictures)
 	w.queue.OnCommand, w.queue.OnOpen, w.queue.OnAdd = o.Farm.Do, w.open, w.choose
 	w.queue.OnStop, w.queue.OnCancelAll, w.queue.OnMachineMenu = w.askStop, w.askCancelAll, w.machineMenu
+	w.queue.OnResults, w.queue.OnActive = w.openResults, w.active
 	w.queue.OnAddMachine = func() { w.shell.show(2) }
 	w.past = history.New(o.Words)
 	w.past.OnLoad, w.past.OnOpen = w.loadHistory, w.open
@@ -70,7 +74,7 @@ func newWindow(
 		page{"Queue", w.queue, w.queue.Apply}, page{"History", w.past, w.past.Apply},
 		page{"Machines", w.farm, w.farm.Apply})
 	w.shell.onAdd, w.shell.onPause, w.shell.onResults = w.choose, w.togglePause, w.openResults
-	w.shell.onShown = b.Changed
+	w.shell.onShown, w.shell.onActive = b.Changed, w.active
 	w.win.SetContent(w.shell)
 	w.win.SetMainMenu(w.menu())
 	w.win.SetOnDropped(w.dropped)
@@ -78,6 +82,7 @@ func newWindow(
 	w.win.Resize(fyne.NewSize(
 		float32(a.Preferences().FloatWithFallback(prefWidth, 1280)),
 		float32(a.Preferences().FloatWithFallback(prefHeight, 820))))
+	w.away = away.New(o.Farm.Snapshot().At.Wall)
 	w.update()
 	w.win.Canvas().Focus(w.queue.Focusable())
 	return w
@@ -167,6 +172,51 @@ func (w *window) notify(ctx context.Context, f Follower, to *notify.Bus) {
 	notify.Run(ctx, w.o.Log, f, w.o.Words, to)
 }
 
+// active notes that somebody is there, and tells what happened when nobody was
+// for long.
+func (w *window) active() {
+	s := w.o.Farm.Snapshot()
+	if s == nil {
+		return
+	}
+	if r := w.away.Here(s); r != nil {
+		w.queue.ShowSince(r)
+	}
+}
+
+// samplePeriod is how often, in real time, it is looked what the machines do, for
+// the report of an absence. It goes on while the window is hidden and costs no
+// drawing.
+const samplePeriod = 2 * time.Second
+
+// remember gathers what the report of an absence tells, until ctx ends.
+func (w *window) remember(ctx context.Context) {
+	tick := time.NewTicker(samplePeriod)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if s := w.o.Farm.Snapshot(); s != nil {
+				w.away.Sample(s)
+			}
+		}
+	}
+}
+
+// hear hands events to the report of an absence, until ctx or the events end.
+func (w *window) hear(ctx context.Context, f Follower) {
+	defer f.Close()
+	for {
+		e, err := f.Next(ctx)
+		if err != nil {
+			return
+		}
+		w.away.Event(e)
+	}
+}
+
 func (w *window) togglePause() {
 	if s := w.o.Farm.Snapshot(); s != nil {
 		w.o.Farm.Do(scheduler.Pause{On: !s.Paused})
@@ -209,4 +259,5 @@ func (w *window) show() {
 	w.win.Show()
 	w.win.RequestFocus()
 	w.bridge.Show()
+	w.active()
 }

@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/widget"
 
+	"reckoner/app/away"
 	"reckoner/app/widgets"
 	"reckoner/assets/text"
 	"reckoner/scheduler"
@@ -31,6 +32,9 @@ type Page struct {
 	OnCommand func(scheduler.Command)
 	OnOpen    func(file string) // a file, or a folder
 	OnAdd     func()
+	OnResults func() // a wish to see the results
+	// OnActive is called when somebody does something on the page.
+	OnActive func()
 	// OnAddMachine is a wish to add a machine.
 	OnAddMachine func()
 	// OnStop asks whether a running job shall be stopped, and stops it on yes.
@@ -46,6 +50,7 @@ type Page struct {
 	chosen   job.ID // by the user; "" lets the details follow what runs
 	byHand   bool
 	keyboard bool            // the list has it
+	since    *away.Report    // shown on top; nil when there is none
 	open     map[job.ID]bool // batches that show their jobs
 
 	grid    *widgets.Grid
@@ -262,6 +267,7 @@ func (p *Page) unfold(key job.ID, on bool) {
 
 // key does what a key asks for; false leaves it to the list.
 func (p *Page) key(k fyne.KeyName) bool {
+	call(p.OnActive)
 	switch k {
 	case fyne.KeyDown:
 		p.step(1)

@@ -19,8 +19,10 @@ type tallRows struct {
 	running, needs   *widgets.LineRow // headings
 	moreRun, moreYou *widgets.LineRow
 	rows             []*widgets.TallRow
-	asks             []*widgets.Ask // one a question, on top
-	shape            [3]int         // questions, rows running, needs-you jobs
+	since            *widgets.Notice // the report of an absence, on top
+	again            bool            // it came, went or changed its height
+	asks             []*widgets.Ask  // one a question, below it
+	shape            [3]int          // questions, rows running, needs-you jobs
 }
 
 func newTallRows(p *Page) *tallRows {
@@ -28,6 +30,8 @@ func newTallRows(p *Page) *tallRows {
 		page: p, column: widgets.NewColumn(0), running: widgets.NewLineRow(), needs: widgets.NewLineRow(),
 		moreRun: widgets.NewLineRow(), moreYou: widgets.NewLineRow(), shape: [3]int{-1},
 	}
+	t.since = widgets.NewNotice()
+	t.since.OnAction = p.actSince
 	t.scroll = widgets.NewScroller(t.column)
 	return t
 }
@@ -54,7 +58,7 @@ func (t *tallRows) apply(s *scheduler.Snapshot) {
 		t.fill(t.rows[row], &needs[i], NeedsYouRow(&needs[i], t.page.words))
 		row++
 	}
-	if taller || shape != t.shape || t.moreRun.Visible() != (moreRun > 0) || t.moreYou.Visible() != (moreYou > 0) {
+	if t.again || taller || shape != t.shape || t.moreRun.Visible() != (moreRun > 0) || t.moreYou.Visible() != (moreYou > 0) {
 		t.shape = shape
 		t.arrange(moreRun, moreYou)
 	}
@@ -83,7 +87,11 @@ func (t *tallRows) fill(r *widgets.TallRow, v *scheduler.JobView, state widgets.
 
 // arrange puts the questions on top and the rows under their headings.
 func (t *tallRows) arrange(moreRun, moreYou int) {
+	t.again = false
 	var objects []fyne.CanvasObject
+	if t.page.since != nil {
+		objects = append(objects, t.since)
+	}
 	for _, a := range t.asks[:t.shape[0]] {
 		objects = append(objects, a)
 	}
