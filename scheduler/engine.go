@@ -109,6 +109,9 @@ func (e *Engine) Start(ctx context.Context) error {
 		e.hosts.addMachine(m, serversOf(kept.Servers, m.ID))
 		e.watchLocal(m, serversOf(kept.Servers, m.ID))
 	}
+	for _, unnamed := range unnamedServers(kept, e.cfg.NewID) {
+		e.inbox.push(item{event: unnamed})
+	}
 	e.loop.Go(e.run)
 	e.loop.Go(e.commitAll)
 	if e.cfg.Host != nil {

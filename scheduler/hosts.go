@@ -31,13 +31,15 @@ type hosts struct {
 	mu      sync.Mutex
 	servers map[job.ID]RenderServer
 	failed  map[job.ID]*job.Error
+	records map[job.ID]job.Server         // as they were connected to
 	stop    map[string]context.CancelFunc // of sockets by server and meters by machine and source
 }
 
 func newHosts(e *Engine) *hosts {
 	return &hosts{
 		e: e, servers: map[job.ID]RenderServer{}, failed: map[job.ID]*job.Error{},
-		stop: map[string]context.CancelFunc{},
+		records: map[job.ID]job.Server{},
+		stop:    map[string]context.CancelFunc{},
 	}
 }
 
@@ -95,6 +97,7 @@ func (h *hosts) removeMachine(id job.ID, servers []job.ID) {
 	defer h.mu.Unlock()
 	for _, server := range servers {
 		delete(h.servers, server)
+		delete(h.records, server)
 		delete(h.failed, server)
 	}
 }
@@ -112,10 +115,7 @@ func (h *hosts) end(which func(name string) bool) {
 }
 
 func (h *hosts) addServer(rec job.Server) {
-	h.mu.Lock()
-	_, known := h.servers[rec.ID]
-	h.mu.Unlock()
-	if known {
+	if !h.isNew(rec) {
 		return
 	}
 	srv, err := h.e.cfg.Connect(rec)
@@ -134,6 +134,27 @@ func (h *hosts) addServer(rec job.Server) {
 			h.e.inbox.push(item{event: core.Heard{Server: rec.ID, News: n}})
 		})
 	})
+}
+
+// isNew tells whether a server is to be connected to. One that was only known by
+// the record of a run, and is now named, is connected to again: the name may
+// come with what opens it.
+func (h *hosts) isNew(rec job.Server) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	was, known := h.records[rec.ID]
+	h.records[rec.ID] = rec
+	if !known {
+		return true
+	}
+	if was.Machine == rec.Machine {
+		return false
+	}
+	if stop := h.stop["socket "+string(rec.ID)]; stop != nil {
+		stop()
+		delete(h.stop, "socket "+string(rec.ID))
+	}
+	return true
 }
 
 // once starts a goroutine under a name, unless there is one.

@@ -89,6 +89,12 @@ type (
 		Code string `json:"code"`
 		Text string `json:"text"`
 	}
+	troubleLine struct {
+		head
+		Run     job.ID     `json:"run"`
+		Error   *errorPart `json:"error"`
+		AgainAt any        `json:"again_at"` // a stamp, or null
+	}
 	runLine struct {
 		head
 		Run      job.ID  `json:"run"`
@@ -322,6 +328,12 @@ func (e encoder) runValue(h head, ev job.Event) (any, error) {
 			witnesses = append(witnesses, witnessPart{Kind: w.Kind, At: stamp(w.At)})
 		}
 		return stoppedLine{head: h, Run: r.ID, AfterS: round3(ev.AfterS), Witnesses: witnesses}, nil
+	case job.EventTrouble, job.EventTroubleOver, job.EventFetch:
+		line := troubleLine{head: h, Run: r.ID, Error: e.errorPart(ev.Err)}
+		if !ev.AgainAt.IsZero() {
+			line.AgainAt = stamp(ev.AgainAt)
+		}
+		return line, nil
 	case job.EventRunEnded:
 		return e.runEndedValue(h, r), nil
 	default:

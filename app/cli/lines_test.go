@@ -91,7 +91,7 @@ func testEncoder() encoder { return encoder{unanswered: 15 * time.Minute} }
 func allKinds() []job.EventKind {
 	return []job.EventKind{
 		job.EventJobAdded, job.EventHeld, job.EventReleased, job.EventRequeued, job.EventSubmitted, job.EventStarted, job.EventProgress,
-		job.EventLimit, job.EventExtended, job.EventInterrupt, job.EventUnconfirmed, job.EventStopped,
+		job.EventTrouble, job.EventTroubleOver, job.EventFetch, job.EventLimit, job.EventExtended, job.EventInterrupt, job.EventUnconfirmed, job.EventStopped,
 		job.EventRunEnded, job.EventJobEnded, job.EventQuestion, job.EventDecided, job.EventForeign,
 		job.EventReading, job.EventSourceError,
 	}
@@ -152,6 +152,9 @@ func everyEvent() []job.Event {
 		{Kind: job.EventProgress, Run: sent, ElapsedS: 9, Bar: none},
 		{Kind: job.EventLimit, Run: run},
 		{Kind: job.EventExtended, Run: run, ToS: 3564},
+		{Kind: job.EventTrouble, Run: run, Err: job.Errorf(job.ErrUnreachable, job.Args{}, nil)},
+		{Kind: job.EventTroubleOver, Run: run},
+		{Kind: job.EventFetch, Run: run, Err: job.Errorf(job.ErrDisk, job.Args{}, nil), AgainAt: at},
 		{Kind: job.EventInterrupt, Run: run, AfterS: 0.0123},
 		{Kind: job.EventUnconfirmed, Run: run, AfterS: 60},
 		{Kind: job.EventStopped, Run: run, AfterS: 1.5},

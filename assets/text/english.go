@@ -204,6 +204,8 @@ func englishHold(s job.Say) string {
 		return "for the queue, which you paused"
 	case job.SayDiskLow:
 		return fmt.Sprintf("for free space where results go (%s left)", l.Bytes(a.Bytes))
+	case job.SayNoRoom:
+		return "for room where results go" + inBrackets(or(a.Detail, a.File))
 	case job.SayUnwritable:
 		return "for Reckoner's records to be writable again" + inBrackets(a.Detail)
 	case job.SayNoServer:

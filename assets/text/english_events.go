@@ -32,6 +32,13 @@ func englishEvent(e job.Event) string {
 		return fmt.Sprintf("%s: started on %s", name, s)
 	case job.EventProgress:
 		return fmt.Sprintf("%s: %s%s", name, l.Say(e.Bar.Caption), stepOf(e.Step))
+	case job.EventTrouble:
+		return fmt.Sprintf("%s: %s does not answer, so what it does is not known now%s", name, s, why(l, e.Err))
+	case job.EventTroubleOver:
+		return fmt.Sprintf("%s: %s answers again", name, s)
+	case job.EventFetch:
+		return fmt.Sprintf("%s: its results could not be fetched from %s; tried again at %s%s",
+			name, s, l.Clock(e.AgainAt), why(l, e.Err))
 	case job.EventLimit:
 		return fmt.Sprintf("%s: your limit%s passed", name, limitOf(e.Run))
 	case job.EventExtended:
@@ -176,4 +183,13 @@ func lowerFirst(s string) string {
 		return s
 	}
 	return strings.ToLower(s[:1]) + s[1:]
+}
+
+// why is an error in brackets, "" when there is none.
+func why(l Language, err *job.Error) string {
+	if err == nil {
+		return ""
+	}
+	what, _ := l.Error(err)
+	return inBrackets(strings.TrimSuffix(what, "."))
 }

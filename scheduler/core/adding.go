@@ -46,8 +46,7 @@ func (t *turn) addMachine(e MachineAdded) {
 			srv = t.addServer(rec, t.now)
 			t.claim(srv)
 		} else {
-			rec.ClientID = srv.rec.ClientID
-			srv.rec = rec
+			t.rename(srv, rec)
 		}
 		if e.Machine.Saved {
 			t.outServers = append(t.outServers, srv.rec)
@@ -104,6 +103,25 @@ func (t *turn) removeMachine(id job.ID) {
 	if m.rec.Saved {
 		t.outRemoved = append(t.outRemoved, id)
 		t.urgent = true
+	}
+}
+
+// rename takes in a changed record of a server. Its websocket goes on under the
+// same id, unless it comes to another machine: then it was only known by the
+// record of a run, and is connected to anew.
+func (t *turn) rename(srv *server, rec job.Server) {
+	old := srv.rec.Machine
+	if old == rec.Machine {
+		rec.ClientID = srv.rec.ClientID
+	}
+	srv.rec = rec
+	if m := t.machine(old); m != nil && !m.rec.Saved && old != rec.Machine {
+		for _, other := range t.order {
+			if other.rec.Machine == old {
+				return
+			}
+		}
+		t.State.machines = slices.DeleteFunc(slices.Clone(t.State.machines), func(x *machine) bool { return x == m })
 	}
 }
 

@@ -156,8 +156,10 @@ func (t *turn) cancel(id job.ID) {
 		if o := t.open[job.RunID(j.ID, j.Attempt)]; o != nil {
 			t.wantStop(o, job.StopCancel)
 		}
-	case job.JobCollecting, job.JobEnded:
-		// The work is done; there is nothing to stop.
+	case job.JobCollecting:
+		t.leaveResults(id)
+	case job.JobEnded:
+		// There is nothing to stop.
 	}
 }
 

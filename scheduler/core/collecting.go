@@ -80,7 +80,35 @@ func (t *turn) fetchAgain(f *fetch, err *job.Error) bool {
 	if t.now.Since(f.started) > fetchGiveUp || err.Code == job.ErrNoSuchFile && f.tries >= fetchMissing {
 		return false
 	}
-	wait := min(fetchFirst<<min(f.tries-1, 6), fetchAtMost)
-	f.at = job.Known(t.now.Add(wait))
+	again := t.now.Add(min(fetchFirst<<min(f.tries-1, 6), fetchAtMost))
+	f.at = job.Known(again)
+	if f.err == nil || f.err.Code != err.Code {
+		t.say(job.Event{Kind: job.EventFetch, Run: f.rec, Err: err, AgainAt: again.Wall})
+	}
+	f.err = err
 	return true
+}
+
+// leaveResults ends a job whose results cannot be fetched, because the user
+// does not want to wait for them. The server still has them.
+func (t *turn) leaveResults(id job.ID) {
+	for _, f := range t.fetchesInOrder() {
+		if f.rec.Job != id {
+			continue
+		}
+		delete(t.fetches, f.rec.ID)
+		t.sayEnded(f.rec)
+		t.endJobOf(f.rec, job.JobCancelled, f.err)
+	}
+}
+
+// fetchTrouble is why results cannot be kept on this computer, nil when they
+// can: then nothing more is sent, since its results could not be kept either.
+func (s *State) fetchTrouble() *job.Error {
+	for _, f := range s.fetchesInOrder() {
+		if f.err != nil && f.err.Code == job.ErrDisk {
+			return f.err
+		}
+	}
+	return nil
 }

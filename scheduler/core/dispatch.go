@@ -150,6 +150,7 @@ func (t *turn) submitted(e Submitted) {
 	if e.Err == nil {
 		if srv != nil {
 			srv.counted(e.Receipt.Number, o.sent)
+			srv.send = refusals{}
 		}
 		t.accepted(o, e.Receipt.PromptID, job.StorySubmitted)
 		if len(e.Receipt.Faults) > 0 {
@@ -168,6 +169,7 @@ func (t *turn) submitted(e Submitted) {
 		// asked again before anything is sent to it.
 		t.unsend(o)
 		if srv != nil {
+			srv.send.refuse(e.Err, t.now)
 			srv.failed(e.Err, t.now)
 		}
 	default:

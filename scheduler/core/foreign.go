@@ -58,14 +58,18 @@ func (f *foreign) see(q job.Queue, mine func(job.Prompt) bool, now job.Instant) 
 	f.first = f.first[drop:]
 }
 
-// gap is the median time between the prompts seen, oldest to newest.
+// gap is the median time between the prompts seen. It is known from three looks
+// on that saw a new one: when the prompts of one look came cannot be told, and
+// one gap is no pace.
 func (f *foreign) gap() (time.Duration, bool) {
-	if len(f.first) < 2 {
-		return 0, false
-	}
-	gaps := make([]time.Duration, 0, len(f.first)-1)
+	gaps := make([]time.Duration, 0, len(f.first))
 	for i := 1; i < len(f.first); i++ {
-		gaps = append(gaps, f.first[i].Since(f.first[i-1]))
+		if gap := f.first[i].Since(f.first[i-1]); gap > 0 {
+			gaps = append(gaps, gap)
+		}
+	}
+	if len(gaps)+1 < regularFrom {
+		return 0, false
 	}
 	slices.Sort(gaps)
 	return gaps[len(gaps)/2], true

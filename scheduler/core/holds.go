@@ -37,6 +37,8 @@ func (s *State) holdsOn(srv *server, anyway bool, now job.Instant) []job.Hold {
 		}
 	}
 	switch {
+	case srv.send.err != nil && now.Mono < srv.send.after.Mono:
+		add(job.HoldUnreachable, srv.send.since, job.SayUnreachable, job.Args{Detail: srv.send.err.Code})
 	case srv.err != nil:
 		add(job.HoldUnreachable, srv.errAt, job.SayUnreachable, job.Args{Detail: srv.err.Code})
 	case !srv.seen.Known():
@@ -146,7 +148,12 @@ func (s *State) holdsOnAll(now job.Instant) []job.Hold {
 	}
 	reason(s.unwritable != nil, job.HoldUnwritable, unwritable)
 	free, known := s.host.DiskFree.Get()
-	reason(known && free < diskLow, job.HoldDiskLow, job.Say{Code: job.SayDiskLow, Args: job.Args{Bytes: free}})
+	low := job.Say{Code: job.SayDiskLow, Args: job.Args{Bytes: free}}
+	trouble := s.fetchTrouble()
+	if trouble != nil {
+		low = job.Say{Code: job.SayNoRoom, Args: job.Args{Detail: trouble.Args.Detail, File: trouble.Args.File}}
+	}
+	reason(trouble != nil || known && free < diskLow, job.HoldDiskLow, low)
 	return holds
 }
 

@@ -83,10 +83,12 @@ func (t *turn) queueSeen(e QueueSeen) {
 	if e.Err != nil {
 		srv.failed(e.Err, t.now)
 		srv.lookAgain = false
+		t.tellTrouble(srv, e.Err)
 		return
 	}
 	before := srv.queueAt
 	srv.answered(t.now)
+	t.tellBack(srv)
 	srv.queue, srv.queueAt = e.Queue, job.Known(t.now)
 	srv.lookAt = t.now.Add(t.pauseBetweenLooks(srv))
 	t.watch(srv, before)
@@ -175,4 +177,26 @@ func (s *State) isRun(p job.Prompt, r *job.Run) bool {
 		return p.Tag.Run == r.ID
 	}
 	return p.ID == string(r.ID) || r.PromptID != "" && p.ID == r.PromptID
+}
+
+// tellTrouble tells that a server with an open run of ours does not answer, once
+// for each reason.
+func (t *turn) tellTrouble(srv *server, err *job.Error) {
+	o := t.open[srv.run]
+	if o == nil || srv.told == err.Code {
+		return
+	}
+	srv.told = err.Code
+	t.say(job.Event{Kind: job.EventTrouble, Run: o.rec, Err: err})
+}
+
+// tellBack tells that a server answers again which was told not to.
+func (t *turn) tellBack(srv *server) {
+	if srv.told == "" {
+		return
+	}
+	srv.told = ""
+	if o := t.open[srv.run]; o != nil {
+		t.say(job.Event{Kind: job.EventTroubleOver, Run: o.rec})
+	}
 }

@@ -16,6 +16,7 @@ type plan struct {
 	latest  span
 	counted bool
 	left    int // jobs that cannot be counted
+	held    int // those of them that are held
 }
 
 // span is a range of wall times.
@@ -105,6 +106,9 @@ func (p *plan) place(v *JobView) {
 	best, ends := p.best(v.Job, func(srv *server) bool { return p.s.allows(v.Job, srv) })
 	if best == nil {
 		p.left++
+		if len(v.Holds) > 0 {
+			p.held++
+		}
 		v.Expected = p.anyForecast(v.Job)
 		return
 	}
@@ -112,6 +116,7 @@ func (p *plan) place(v *JobView) {
 	v.MachineName = p.s.machineName(best)
 	if len(v.Holds) > 0 {
 		p.left++
+		p.held++
 		return
 	}
 	v.StartsAbout = job.Known(p.free[best].from)

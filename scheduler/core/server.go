@@ -35,6 +35,9 @@ type server struct {
 	lookAt    job.Instant
 	lookAgain bool // something happened while a look was under way
 
+	send refusals // of submissions
+	told string   // the trouble that was told while a run is open
+
 	seen    job.Maybe[job.Instant] // last answered
 	err     *job.Error             // why it does not answer; nil while it does
 	errAt   job.Instant
@@ -85,6 +88,26 @@ func (srv *server) answers() bool { return srv.seen.Known() && srv.err == nil }
 func (srv *server) fresh(now job.Instant) bool {
 	at, ok := srv.queueAt.Get()
 	return ok && now.Since(at) <= freshFor
+}
+
+// refusals are submissions in a row that a server turned away although it
+// answers otherwise: a proxy or a login in front of it. The pauses between them
+// grow.
+type refusals struct {
+	n     int
+	err   *job.Error
+	since job.Instant
+	after job.Instant // before this nothing is sent
+}
+
+// refuse notes a submission that was turned away.
+func (r *refusals) refuse(err *job.Error, now job.Instant) {
+	if r.n == 0 {
+		r.since = now
+	}
+	r.err = err
+	r.after = now.Add(min(2*firstRetry<<min(r.n, 6), 2*lastRetry))
+	r.n++
 }
 
 // failed notes that the server did not answer, and when to ask again.

@@ -23,8 +23,11 @@ type Snapshot struct {
 	// Unknown when no job can be counted.
 	AllDone    job.Maybe[TimeRange]
 	NotCounted int
-	Questions  []job.Question
-	Host       job.HostReading
+	// NotCountedHeld are those of them that are held: what is known of their
+	// duration says nothing while it is not known when they go.
+	NotCountedHeld int
+	Questions      []job.Question
+	Host           job.HostReading
 	// Unwritable says that the last write to the store failed, and why.
 	Unwritable *job.Error
 }
@@ -102,6 +105,10 @@ type JobView struct {
 	Step     job.Maybe[job.Step]
 	// Pace is what live steps say the whole run would take, in seconds.
 	Pace job.Maybe[float64]
+	// Trouble is why the run cannot be seen now, or its results not be fetched,
+	// and TroubleSince since when; nil while all is well.
+	Trouble      *job.Error
+	TroubleSince time.Time
 	// Holds are all reasons why it waits, empty when it goes next.
 	Holds []job.Hold
 	// Expected is what past runs say it will take where it is likely to run.

@@ -92,9 +92,11 @@ type openRun struct {
 	unlisted  bool          // its last queue, read since the record was asked for, lacked it
 	asking    bool          // for its record
 	askAt     job.Maybe[job.Instant]
-	asks      int  // since there was a reason to expect a record
-	absences  int  // absent from queue, then from history, so many times in a row
-	stopping  bool // a stop request is under way
+	askFails  int         // in a row
+	askNot    job.Instant // before this it is not asked for
+	asks      int         // since there was a reason to expect a record
+	absences  int         // absent from queue, then from history, so many times in a row
+	stopping  bool        // a stop request is under way
 	stopNext  job.Instant
 	stopTries int
 	askNext   job.Instant // before this the user is not asked about the stop
@@ -107,6 +109,7 @@ type fetch struct {
 	at      job.Maybe[job.Instant] // when it is tried next; unknown while under way
 	tries   int
 	started job.Instant
+	err     *job.Error // of the last try
 }
 
 // New makes the core from what a store kept. Past are the finished runs of the

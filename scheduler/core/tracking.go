@@ -208,7 +208,7 @@ func (t *turn) longRun(o *openRun, bar job.Bar) {
 
 // askRecord asks for a run's entry in its server's history.
 func (t *turn) askRecord(o *openRun) {
-	if o.asking {
+	if o.asking || t.now.Mono < o.askNot.Mono {
 		return
 	}
 	o.asking = true
@@ -226,13 +226,17 @@ func (t *turn) recordSeen(e RecordSeen) {
 	srv := t.State.servers[e.Server]
 	switch {
 	case e.Err != nil:
+		o.asks, o.absences = 0, 0
+		o.askNot = t.now.Add(min(firstRetry<<min(o.askFails, 6), lastRetry))
+		o.askFails++
 		if srv != nil {
 			srv.failed(e.Err, t.now)
+			t.tellTrouble(srv, e.Err)
 		}
-		o.asks, o.absences = 0, 0
 	case e.Found:
 		t.endRun(o, e.Record)
 	default:
+		o.askFails = 0
 		t.noRecord(o, srv)
 	}
 }

@@ -26,6 +26,9 @@ func (s *State) Snapshot(now job.Instant) *Snapshot {
 		v.Bar = job.Bar{Kind: job.BarNone, Caption: job.Say{
 			Code: job.CaptionFetching, Args: job.Args{Of: len(f.rec.Listed)},
 		}}
+		if f.err != nil {
+			v.Trouble, v.TroubleSince = f.err, f.started.Wall
+		}
 		snap.Running = append(snap.Running, v)
 	}
 	s.waitingViews(snap, now)
@@ -68,6 +71,9 @@ func (s *State) runningView(j *job.Job, o *openRun, now job.Instant) JobView {
 	v.ElapsedS = o.elapsed(now)
 	v.Bar = o.bar(srv.name(), ahead, now)
 	v.Step = o.step
+	if srv != nil && srv.err != nil {
+		v.Trouble, v.TroubleSince = srv.err, srv.errAt.Wall
+	}
 	if total, ok := o.total(); ok {
 		v.Pace = job.Known(total)
 	}
@@ -87,6 +93,7 @@ func (s *State) waitingViews(snap *Snapshot, now job.Instant) {
 		snap.Waiting = append(snap.Waiting, v)
 	}
 	snap.AllDone, snap.NotCounted = plan.end()
+	snap.NotCountedHeld = plan.held
 }
 
 // pastRuns are the dots of a job type on a GPU.

@@ -45,7 +45,7 @@ func (s *State) NextWake() (time.Duration, bool) {
 // wakeForRun wakes for what becomes due in an open run.
 func (s *State) wakeForRun(w *wake, o *openRun) {
 	if at, ok := o.askAt.Get(); ok && !o.asking {
-		w.at(at.Mono)
+		w.at(max(at.Mono, o.askNot.Mono))
 	}
 	if started, ok := o.started.Get(); ok {
 		w.at(o.nextTold.Mono)
@@ -64,6 +64,9 @@ func (s *State) wakeForRun(w *wake, o *openRun) {
 
 // wakeForHolds wakes when a hold for other people's work may end by itself.
 func (s *State) wakeForHolds(w *wake, srv *server) {
+	if last, ok := s.lastStep.Get(); ok && srv.send.after.Mono > last.Mono {
+		w.at(srv.send.after.Mono)
+	}
 	if since, ok := srv.since[job.HoldBusyUnnamed]; ok {
 		w.at(since.Mono + busyAtMost + time.Second)
 	}

@@ -31,6 +31,9 @@ type world struct {
 	// latency is between an action and its event.
 	latency time.Duration
 	speed   float64
+	// noRoom makes every fetch fail; fetched counts the tries.
+	noRoom  *job.Error
+	fetched int
 	// broken makes every write fail.
 	broken bool
 	past   map[string][]estimate.Run
@@ -70,6 +73,7 @@ type host struct {
 	// even receive it.
 	loseReply, dropNext bool
 	refuse              *job.Error
+	turnedAway          func()
 	stubborn            bool // ignores interrupts until the work ends
 	seconds             float64
 	cachedAll           bool
@@ -276,7 +280,12 @@ func (w *world) act(a core.Action) {
 		for _, ref := range a.Refs {
 			outputs = append(outputs, job.Output{File: a.Dir + "/" + ref.Filename, ServerName: ref.Filename, Bytes: 1})
 		}
-		w.tell(w.latency, core.Fetched{Run: a.Run, Outputs: outputs})
+		fetched := core.Fetched{Run: a.Run, Outputs: outputs}
+		if w.noRoom != nil {
+			fetched = core.Fetched{Run: a.Run, Err: w.noRoom}
+		}
+		w.fetched++
+		w.tell(w.latency, fetched)
 	}
 }
 
@@ -316,6 +325,9 @@ func (h *host) submit(a core.Submit) core.Event {
 		return core.Submitted{Run: a.Run.ID, Err: errDown}
 	}
 	if h.refuse != nil {
+		if h.turnedAway != nil {
+			h.turnedAway()
+		}
 		return core.Submitted{Run: a.Run.ID, Err: h.refuse}
 	}
 	// Rule 4: nothing is sent while an earlier run of ours there is not known to

@@ -59,6 +59,7 @@ const (
 	SayCutTwice      = "hold_cut_twice"      // two runs of this kind in a row were stopped by their limit on Machine
 	SayBatchFailing  = "hold_batch_failing"  // Count jobs added together with it failed alike; Detail says how
 	SayDiskLow       = "hold_disk_low"       // Bytes free where results go
+	SayNoRoom        = "hold_no_room"        // results cannot be kept where they go; Detail says why
 	SayUnwritable    = "hold_unwritable"     // Reckoner's records cannot be written; Detail says why
 	SayNoServer      = "hold_no_server"      // no render server takes this job
 

@@ -1,5 +1,7 @@
 package job
 
+import "time"
+
 // Event is something that happened to a job, a run or a machine, as it is told
 // to whoever follows the engine: one JSON line of `run` and `status`. It never
 // changes once it is made.
@@ -24,8 +26,9 @@ type Event struct {
 	By       string       // EventDecided: "user" or "default"
 	Foreign  *ForeignWork // EventForeign
 	Reading  *Reading     // EventReading
-	Err      *Error       // EventSourceError
+	Err      *Error       // EventSourceError, EventTrouble, EventFetch
 	Source   string       // EventSourceError
+	AgainAt  time.Time    // EventFetchTrouble: when it is tried next
 }
 
 // ForeignWork is other people's work on a server, as far as it was seen.
@@ -55,6 +58,9 @@ const (
 	EventStopped     EventKind = "stop_confirmed"
 	EventRunEnded    EventKind = "run_ended"
 	EventJobEnded    EventKind = "job_ended"
+	EventTrouble     EventKind = "server_trouble" // a server with an open run does not answer
+	EventTroubleOver EventKind = "server_back"    // it answers again
+	EventFetch       EventKind = "fetch_trouble"  // a run's results could not be fetched
 	EventQuestion    EventKind = "question"
 	EventDecided     EventKind = "decided"
 	EventForeign     EventKind = "foreign_work"
