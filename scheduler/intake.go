@@ -137,7 +137,7 @@ func readFile(path string) (jobfile.File, *job.Error) {
 	if err != nil {
 		return jobfile.File{}, unreadable(err)
 	}
-	defer f.Close() //nolint:errcheck // it was only read
+	defer f.Close()
 	file, err := jobfile.ReadFrom(f, info.Size(), filepath.Base(path))
 	if err != nil {
 		return jobfile.File{}, asError(err, job.ErrUnreadable)

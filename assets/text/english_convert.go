@@ -75,8 +75,8 @@ func englishConvertWarning(s job.Say) string {
 	case job.WarnPromptLost:
 		return "What really ran could not be read from the file; the workflow of ComfyUI's page is used instead"
 	case job.WarnOtherJob:
-		return fmt.Sprintf("The file carries two jobs: what really ran is used; the workflow of ComfyUI's page differs in %s, "+
-			"such as %s", plural(a.Count, "node"), nodeName(a.Node, a.Class))
+		return fmt.Sprintf("The file carries two jobs: what really ran is used; "+
+			"the workflow of ComfyUI's page differs in %s, such as %s", plural(a.Count, "node"), nodeName(a.Node, a.Class))
 	case job.WarnDisagree:
 		return fmt.Sprintf("%s has two values for %s: %q is used, by its name; the list beside it says %q",
 			capital(nodeName(a.Node, a.Class)), or(a.Input, "an input"), a.Value, a.Detail)

@@ -9,8 +9,9 @@ type Job struct {
 	Batch ID     `json:"batch"`
 	Name  string `json:"name"` // the file's name without its ending
 	File  string `json:"file"` // absolute path at the time it was added
-	// Source is the SHA-256 of the file as it was dropped, a name in blobs/: it
-	// tells a job from an earlier one of the same path.
+	// Source is a SHA-256, a name in blobs/: of a text as it was dropped; of a
+	// picture, a video or a sound of its workflow with its length and its first
+	// bytes. It tells a job from an earlier one of the same path.
 	Source string    `json:"source"`
 	Graph  string    `json:"graph"` // SHA-256 of Graph.Raw, a name in blobs/
 	Type   Type      `json:"type"`

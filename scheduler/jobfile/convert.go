@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 
 	"reckoner/scheduler/job"
@@ -237,8 +238,7 @@ func (in madeInput) write(out *bytes.Buffer) {
 		out.WriteByte('[')
 		writeText(out, in.link.Node)
 		out.WriteByte(',')
-		slot, _ := json.Marshal(in.link.Slot)
-		out.Write(slot)
+		out.WriteString(strconv.Itoa(in.link.Slot))
 		out.WriteByte(']')
 	case kind(in.value) == '[':
 		out.WriteString(`{"__value__":`)
@@ -249,11 +249,13 @@ func (in madeInput) write(out *bytes.Buffer) {
 	}
 }
 
+// writeText writes a text as JSON, markup as it is.
 func writeText(out *bytes.Buffer, s string) {
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(s) // a text in memory always encodes
-	out.Truncate(out.Len() - 1)
+	if enc.Encode(s) == nil { // as every text in memory does
+		out.Truncate(out.Len() - 1) // the line's end
+	}
 }
 
 // shortText gives a value for a message.

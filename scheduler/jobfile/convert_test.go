@@ -93,7 +93,7 @@ func differences(got, want job.Graph, ids map[string]string) []string {
 		delete(left, id)
 		a, b := inputs(n, rename), inputs(w, func(id string) string { return id })
 		for name, v := range a {
-			if b[name] != v && !(latelyAdded[n.Class+"."+name] && b[name] == "") {
+			if b[name] != v && (!latelyAdded[n.Class+"."+name] || b[name] != "") {
 				all = append(all, fmt.Sprintf("%s %s.%s is %s, want %s", n.ID, n.Class, name, v, b[name]))
 			}
 		}
@@ -161,17 +161,22 @@ func TestConvertNamesNodesInsideSubgraphs(t *testing.T) {
 // sceneClasses are the classes of small scenes.
 var sceneClasses = job.Classes{
 	"EmptyImage": {Outputs: []string{"IMAGE"}, Inputs: []job.ClassInput{
-		{Name: "width", Type: "INT", Min: "1", Max: "16384"}, {Name: "height", Type: "INT", Min: "1", Max: "16384"},
-		{Name: "batch_size", Type: "INT", Min: "1", Max: "4096"}, {Name: "color", Type: "INT"},
+		{Name: "width", Type: "INT", Min: "1", Max: "16384"},
+		{Name: "height", Type: "INT", Min: "1", Max: "16384"},
+		{Name: "batch_size", Type: "INT", Min: "1", Max: "4096"},
+		{Name: "color", Type: "INT"},
 	}},
 	"ImageInvert": {Outputs: []string{"IMAGE"}, Inputs: []job.ClassInput{{Name: "image", Type: "IMAGE"}}},
 	"ImageScaleBy": {Outputs: []string{"IMAGE"}, Inputs: []job.ClassInput{
-		{Name: "image", Type: "IMAGE"}, {Name: "upscale_method", Type: "COMBO", Choices: []string{"nearest-exact", "area"}},
+		{Name: "image", Type: "IMAGE"},
+		{Name: "upscale_method", Type: "COMBO", Choices: []string{"nearest-exact", "area"}},
 		{Name: "scale_by", Type: "FLOAT", Min: "0.01", Max: "8.0"},
 	}},
 	"Sampler": {Outputs: []string{"IMAGE"}, Inputs: []job.ClassInput{
-		{Name: "seed", Type: "INT", Min: "0", Max: "18446744073709551615"}, {Name: "steps", Type: "INT", Min: "1", Max: "10000"},
-		{Name: "sampler", Type: "COMBO", Choices: []string{"euler", "heun"}}, {Name: "model", Type: "COMBO"},
+		{Name: "seed", Type: "INT", Min: "0", Max: "18446744073709551615"},
+		{Name: "steps", Type: "INT", Min: "1", Max: "10000"},
+		{Name: "sampler", Type: "COMBO", Choices: []string{"euler", "heun"}},
+		{Name: "model", Type: "COMBO"},
 		{Name: "sizes", Type: "SIZES", Optional: true},
 	}},
 	"SaveImage": {IsOutput: true, Inputs: []job.ClassInput{{Name: "images", Type: "IMAGE"}, {Name: "filename_prefix", Type: "STRING"}}},

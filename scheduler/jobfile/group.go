@@ -46,9 +46,13 @@ func (c *converter) insideGroup(n *uiNode, definition json.RawMessage) (*scope, 
 
 // groupConfig is what the user hid of a node in a group.
 type groupConfig struct {
-	Input  map[string]struct{ Visible *bool }
-	Output map[string]struct{ Visible *bool }
+	Input, Output map[string]groupPort
 }
+
+// groupPort is what the user chose for one socket or value.
+type groupPort struct{ Visible *bool }
+
+func isHidden(p groupPort) bool { return p.Visible != nil && !*p.Visible }
 
 type port struct {
 	node string
@@ -121,54 +125,58 @@ func (b *groupBuilder) link(l uiLink) {
 // open joins the sockets of the group node with those inside: sockets first,
 // then the values that were made sockets. It fails when they do not fit.
 func (b *groupBuilder) open(outer *uiNode) bool {
-	next := 0
 	for _, widgets := range [...]bool{false, true} {
 		for i := range b.nodes {
-			n := &b.nodes[i]
-			for slot := range n.inputs {
-				in := &n.inputs[slot]
-				if (in.widget != "") != widgets || b.fed[port{n.id, slot}] {
-					continue
-				}
-				in.link = ""
-				if shown := b.config[n.id].Input[in.name].Visible; shown != nil && !*shown {
-					continue
-				}
-				if next >= len(outer.inputs) {
-					if widgets {
-						continue
-					}
-					return false
-				}
-				if !fitsType(in.typ, outer.inputs[next].typ) {
-					return false
-				}
-				b.inputs = append(b.inputs, uiPort{name: outer.inputs[next].name, typ: in.typ})
-				b.link(uiLink{origin: portsIn, slot: next, target: n.id, targetSlot: slot})
-				next++
+			if !b.openInputs(outer, &b.nodes[i], widgets) {
+				return false
 			}
 		}
 	}
-	for _, in := range outer.inputs[next:] {
+	for _, in := range outer.inputs[len(b.inputs):] {
 		if in.link != "" {
 			return false // a value of the group that was made a socket
 		}
 	}
 	for i := range b.nodes {
-		n := &b.nodes[i]
-		for slot, typ := range n.outputs {
-			p := port{n.id, slot}
-			shown := b.config[n.id].Output[strconv.Itoa(slot)].Visible
-			if b.feeds[p] && !b.shown[p] || shown != nil && !*shown {
-				continue
-			}
-			b.count++
-			id := strconv.Itoa(b.count)
-			b.links[id] = uiLink{origin: n.id, slot: slot, target: portsOut, targetSlot: len(b.outputs)}
-			b.outputs = append(b.outputs, uiPort{typ: typ, links: []string{id}})
-		}
+		b.openOutputs(&b.nodes[i])
 	}
 	return true
+}
+
+// openInputs joins the next sockets of the group node with a node inside.
+func (b *groupBuilder) openInputs(outer, n *uiNode, widgets bool) bool {
+	for slot := range n.inputs {
+		in := &n.inputs[slot]
+		if (in.widget != "") != widgets || b.fed[port{n.id, slot}] {
+			continue
+		}
+		in.link = ""
+		next := len(b.inputs)
+		switch {
+		case isHidden(b.config[n.id].Input[in.name]), widgets && next >= len(outer.inputs):
+			continue
+		case next >= len(outer.inputs) || !fitsType(in.typ, outer.inputs[next].typ):
+			return false
+		}
+		b.inputs = append(b.inputs, uiPort{name: outer.inputs[next].name, typ: in.typ})
+		b.link(uiLink{origin: portsIn, slot: next, target: n.id, targetSlot: slot})
+	}
+	return true
+}
+
+// openOutputs gives the outputs of a node inside to the group node, unless they
+// only serve inside.
+func (b *groupBuilder) openOutputs(n *uiNode) {
+	for slot, typ := range n.outputs {
+		p := port{n.id, slot}
+		if b.feeds[p] && !b.shown[p] || isHidden(b.config[n.id].Output[strconv.Itoa(slot)]) {
+			continue
+		}
+		b.count++
+		id := strconv.Itoa(b.count)
+		b.links[id] = uiLink{origin: n.id, slot: slot, target: portsOut, targetSlot: len(b.outputs)}
+		b.outputs = append(b.outputs, uiPort{typ: typ, links: []string{id}})
+	}
 }
 
 // fillGroup hands the values of a group node to the nodes inside.

@@ -1,6 +1,9 @@
 package jobfile
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 // readMatroska reads the tags of a WEBM or MKV file (RFC 9559, 5.1.8). Tags may
 // stand before the clusters or after them; clusters are stepped over.
@@ -98,7 +101,7 @@ func (m *matroska) element(at int64) (id uint64, body, size int64, ok bool) {
 	if value == 1<<(7*sizeLen)-1 {
 		return id, body, unknownSize, true
 	}
-	return id, body, int64(value), true
+	return id, body, int64(min(value, math.MaxInt64)), true // 56 bits at most
 }
 
 // ebmlNumber reads a number whose first byte tells its length by its leading

@@ -2,6 +2,7 @@ package jobfile
 
 import (
 	"encoding/json"
+	"strconv"
 
 	"reckoner/scheduler/job"
 )
@@ -114,6 +115,9 @@ func (c *converter) compareNamed(s *scope, n *uiNode, v value, listed []value) {
 // is what the page follows; where that leaves no way, inputs count that only a
 // script knows, then the order that the file's sockets give.
 func alignNode(class job.Class, n *uiNode) ([]value, bool) {
+	if n.class == powerLoraLoader {
+		return loraRows(n.values), true
+	}
 	inner := func(prefix string, in []job.ClassInput) []field { return fieldsIn(in, prefix, n, false) }
 	fields := fieldsOf(class, n, false)
 	if len(fields) == 0 && class.IsOutput {
@@ -132,6 +136,21 @@ func alignNode(class job.Class, n *uiNode) ([]value, bool) {
 		return nil, false
 	}
 	return align(guessed, n.values, inner)
+}
+
+// powerLoraLoader is a class of rgthree-comfy whose rows only its script shows:
+// each value that names a lora is the next of its inputs lora_1, lora_2...
+const powerLoraLoader = "Power Lora Loader (rgthree)"
+
+func loraRows(values []json.RawMessage) []value {
+	var rows []value
+	for _, v := range values {
+		members, _, _ := object(v)
+		if _, isRow := find(members, "lora"); isRow {
+			rows = append(rows, value{name: "lora_" + strconv.Itoa(len(rows)+1), value: v})
+		}
+	}
+	return rows
 }
 
 // savedFields gives the fields that a file's sockets name, where the page named
@@ -217,10 +236,11 @@ func (c *converter) shifted(s *scope, n *uiNode, fields []field) *job.Error {
 			break
 		}
 		at++
-		if word, ok := "", false; f.control && at < len(n.values) {
-			if word, ok = text(n.values[at]); ok && isControl(word) {
-				at++
-			}
+		if !f.control || at >= len(n.values) {
+			continue
+		}
+		if word, ok := text(n.values[at]); ok && isControl(word) {
+			at++
 		}
 	}
 	return job.Errorf(job.ErrShifted, args, nil)

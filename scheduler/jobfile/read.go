@@ -189,7 +189,7 @@ func readMedia(format string, s *section) (File, *job.Error) {
 
 // found gives what the carried texts hold. The prompt is what really ran, so it
 // counts; the page's graph only serves where there is none that can be read.
-func (c carried) found() (found, []job.Say, *job.Error) {
+func (c *carried) found() (found, []job.Say, *job.Error) {
 	var all found
 	var warnings []job.Say
 	var promptErr *job.Error

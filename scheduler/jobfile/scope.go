@@ -107,7 +107,9 @@ func (c *converter) promote(s *scope, n *uiNode, child *scope) *job.Error {
 		}
 	}
 	if len(n.values) > len(shown) {
-		return job.Errorf(job.ErrBadSubgraph, job.Args{Node: s.path + n.id, Class: n.title, Count: len(n.values), Of: len(shown)}, nil)
+		return job.Errorf(job.ErrBadSubgraph, job.Args{
+			Node: s.path + n.id, Class: n.title, Count: len(n.values), Of: len(shown),
+		}, nil)
 	}
 	for i, p := range shown {
 		if i < len(n.values) {

@@ -86,18 +86,21 @@ func isValueType(in job.ClassInput) bool {
 // the values stand some of the page's own: after seeds what becomes of them, and
 // upload buttons. When types and counts leave no way it fails: then the values
 // are shifted, or the node is of another version.
-func align(fields []field, values []json.RawMessage, order func(prefix string, in []job.ClassInput) []field) ([]value, bool) {
+func align(fields []field, values []json.RawMessage, inner innerFields) ([]value, bool) {
 	for _, mayEnd := range [...]bool{false, true} {
-		a := aligner{values: values, mayEnd: mayEnd, inner: order, tries: maxTries}
+		a := aligner{values: values, mayEnd: mayEnd, inner: inner, tries: maxTries}
 		for _, f := range fields {
 			a.uploads += uploadsOf(f.in)
 		}
-		if a.try(fields, 0, nil) {
+		if a.try(fields, 0) {
 			return a.got, true
 		}
 	}
 	return nil, false
 }
+
+// innerFields gives the fields that a choice brings, under a prefix.
+type innerFields func(prefix string, in []job.ClassInput) []field
 
 // maxTries bounds the search: where several ways were open at every field it
 // would double with each.
@@ -106,7 +109,7 @@ const maxTries = 5000
 type aligner struct {
 	values  []json.RawMessage
 	mayEnd  bool // the list may be shorter: fields that came later
-	inner   func(prefix string, in []job.ClassInput) []field
+	inner   innerFields
 	uploads int // buttons whose values may lie anywhere
 	tries   int
 	got     []value
@@ -124,50 +127,77 @@ func uploadsOf(in job.ClassInput) int {
 	return 1
 }
 
-func (a *aligner) try(fields []field, at int, got []value) bool {
+// try lays the values from a place on along fields, and leaves in got what they
+// got when it works out.
+func (a *aligner) try(fields []field, at int) bool {
 	if a.tries--; a.tries < 0 {
 		return false
 	}
-	if len(fields) == 0 {
-		buttons := a.uploads
-		for _, v := range a.values[at:] {
-			if isLeftOver(v) {
-				continue
-			}
-			if buttons--; buttons < 0 || !isButton(v) {
-				return false
-			}
-		}
-		a.got = slices.Clone(got)
+	switch {
+	case len(fields) == 0:
+		return a.leaves(at)
+	case at < len(a.values):
+		return a.take(fields, at) || a.skipButton(fields, at)
+	case !a.mayEnd:
+		return false
+	}
+	f := fields[0]
+	return a.with(value{node: f.node, name: f.name, missing: true, forced: f.forced}, fields[1:], at)
+}
+
+// with tries the rest when a field got a value.
+func (a *aligner) with(v value, rest []field, at int) bool {
+	a.got = append(a.got, v)
+	if a.try(rest, at) {
 		return true
 	}
-	f, rest := fields[0], fields[1:]
-	if at == len(a.values) {
-		if !a.mayEnd {
-			return false
-		}
-		return a.try(rest, at, append(got, value{node: f.node, name: f.name, missing: true, forced: f.forced}))
+	a.got = a.got[:len(a.got)-1]
+	return false
+}
+
+// take gives a field the next value.
+func (a *aligner) take(fields []field, at int) bool {
+	f, rest, v := fields[0], fields[1:], a.values[at]
+	if !fits(f, v) {
+		return false
 	}
-	v := a.values[at]
-	if fits(f, v) {
-		next := append(got, value{node: f.node, name: f.name, value: v, forced: f.forced})
-		if f.in.Type == dynamicCombo && a.inner != nil {
-			rest = slices.Concat(a.inner(f.name+".", choiceOf(f.in, v)), rest)
-		}
-		for _, extra := range a.extras(f, at+1) {
-			if a.try(rest, at+1+extra, next) {
-				return true
-			}
-		}
+	if f.in.Type == dynamicCombo && a.inner != nil {
+		rest = slices.Concat(a.inner(f.name+".", choiceOf(f.in, v)), rest)
 	}
-	if a.uploads > 0 && isButton(v) {
-		a.uploads--
-		if a.try(fields, at+1, got) {
+	got := value{node: f.node, name: f.name, value: v, forced: f.forced}
+	for _, extra := range a.extras(f, at+1) {
+		if a.with(got, rest, at+1+extra) {
 			return true
 		}
-		a.uploads++
 	}
 	return false
+}
+
+// skipButton takes the next value for that of an upload button.
+func (a *aligner) skipButton(fields []field, at int) bool {
+	if a.uploads == 0 || !isButton(a.values[at]) {
+		return false
+	}
+	a.uploads--
+	if a.try(fields, at+1) {
+		return true
+	}
+	a.uploads++
+	return false
+}
+
+// leaves tells whether what is left of the values is the page's own.
+func (a *aligner) leaves(at int) bool {
+	buttons := a.uploads
+	for _, v := range a.values[min(at, len(a.values)):] {
+		if isLeftOver(v) {
+			continue
+		}
+		if buttons--; buttons < 0 || !isButton(v) {
+			return false
+		}
+	}
+	return true
 }
 
 // extras gives how many values of the page's own may follow a field, the usual
