@@ -36,6 +36,8 @@ type fakeParts struct {
 	answers map[string]error // by URL; absent means that nobody answers
 	play    func(e *fakeEngine, j *job.Job)
 	open    []*job.Job // in the data folder from the start
+	// readStore reads a data folder; nil means that there is none.
+	readStore func(dir string, log *slog.Logger) (storage, error)
 
 	mu     sync.Mutex
 	opened int
@@ -56,7 +58,10 @@ func (f *fakeParts) parts() parts {
 			f.opened++
 			return fakeStore{}, nil
 		},
-		readStore: func(string, *slog.Logger) (storage, error) {
+		readStore: func(dir string, log *slog.Logger) (storage, error) {
+			if f.readStore != nil {
+				return f.readStore(dir, log)
+			}
 			return nil, job.Errorf(job.ErrNotFound, job.Args{}, nil)
 		},
 		connect: func(s job.Server, _ credentials, _ *slog.Logger) (scheduler.RenderServer, error) {

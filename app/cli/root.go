@@ -34,6 +34,7 @@ func (s *shell) rootCommand() *cobra.Command {
 		s.inspectCommand(),
 		s.gpuCommand(),
 		s.historyCommand(),
+		s.estimateCommand(),
 		s.simulateCommand(),
 		s.doctorCommand(),
 	)

@@ -19,7 +19,7 @@ func english() table {
 
 // englishSay has captions, stories, questions and warnings.
 func englishSay(s job.Say) string {
-	for _, words := range [...]func(job.Say) string{englishCaption, englishStory, englishWarning, englishConvertWarning} {
+	for _, words := range [...]func(job.Say) string{englishCaption, englishStory, englishWarning, englishConvertWarning, englishBaseline} {
 		if text := words(s); text != "" {
 			return text
 		}

@@ -44,39 +44,17 @@ func typesOf(jobs []job.Job) []job.Type {
 	return types
 }
 
-// remember lets a run that ended count for the next forecast: as a duration when
-// it succeeded, else as a bound, if it was cut while it ran.
+// remember lets a run that ended count for the next forecast.
 func (t *turn) remember(r *job.Run, of job.Type, said *estimate.Estimate) {
-	if r.TypeKey == "" {
-		return
-	}
-	seconds, ok := r.Seconds.Get()
-	run := estimate.Run{ID: r.ID, At: r.Ended, GPU: r.GPU, Seconds: seconds, Label: r.Label, Start: r.Start}
-	if r.Outcome != job.RunSucceeded {
-		run.Bound = true
-		if run.Seconds, ok = cutAfter(r); !ok {
-			return
-		}
-	}
-	if !ok {
+	run, ok := estimate.FromRun(r)
+	if !ok || of.Key == "" {
 		return
 	}
 	if !run.Bound {
-		t.past[r.TypeKey] = append(slices.Clip(t.past[r.TypeKey]), run)
+		t.past[of.Key] = append(slices.Clip(t.past[of.Key]), run)
 	}
 	t.book.Tell(of, run, said)
 	clear(t.estimates)
-}
-
-// cutAfter is how long a run went on, at least, that did not come to its end:
-// until the stop was wanted, or until it was last known to run. A run that
-// failed by itself says nothing of how long it would have taken.
-func cutAfter(r *job.Run) (float64, bool) {
-	if r.Started.IsZero() || r.Stop == nil {
-		return 0, false
-	}
-	s := r.Stop.At.Sub(r.Started).Seconds()
-	return s, s > 0
 }
 
 // estimate is what past runs say of a job type on a server's GPU.

@@ -3,6 +3,7 @@ package estimate
 import (
 	"math"
 	"slices"
+	"time"
 
 	"reckoner/scheduler/job"
 )
@@ -266,3 +267,15 @@ func (b *Book) byOtherGPU(t job.Type, gpu string, x *experience) *Estimate {
 	}
 	return fallback(e, x, x.other.shape, thinOther)
 }
+
+// Since is when the oldest run of a baseline ended; zero without runs.
+func (b *Book) Since(typeKey, gpu string) time.Time {
+	l := b.ledgers[place{typeKey, gpu}]
+	if l == nil || len(l.accepted) == 0 {
+		return time.Time{}
+	}
+	return l.membersOf()[0].At
+}
+
+// GPUs are the GPUs that any run was on, in the order of their first run.
+func (b *Book) GPUs() []string { return slices.Clone(b.gpuOrder) }

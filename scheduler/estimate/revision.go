@@ -88,3 +88,36 @@ const (
 	AnswerKeep AnswerKind = "keep" // refuse it
 	AnswerUndo AnswerKind = "undo" // go back to what was before a revision
 )
+
+// Say gives the revision as a sentence.
+func (r Revision) Say() job.Say {
+	codes := map[RevisionKind]string{
+		Founded: job.BaselineFounded, Proposed: job.BaselineProposed, Applied: job.BaselineApplied,
+		Withdrawn: job.BaselineWithdrawn, Kept: job.BaselineKept, Undone: job.BaselineUndone,
+	}
+	return job.Say{Code: codes[r.Kind], Args: job.Args{
+		At: r.At, Count: len(r.Runs), Seconds: r.MidS, UpTo: r.WasMidS, Value: string(r.By),
+	}}
+}
+
+// Say says why a run is not counted.
+func (w WhyNot) Say(r Run) job.Say {
+	return job.Say{Code: job.BaselineLeftOut, Args: job.Args{At: r.At, Seconds: r.Seconds, Value: string(w)}}
+}
+
+// Say gives what is known as a sentence, with the time since which it is so.
+func (e *Estimate) Say(since time.Time) job.Say {
+	f := e.Forecast()
+	switch f.Level {
+	case job.LevelExact:
+		return job.Say{Code: job.BaselineUsual, Args: job.Args{Seconds: f.MidS, Count: f.N, Of: f.Unwatched, At: since}}
+	case job.LevelOtherGPU:
+		return job.Say{Code: job.BaselineOther, Args: job.Args{
+			Seconds: f.LowS, UpTo: f.HighS, Count: f.Basis, GPU: f.BasisGPU,
+		}}
+	case job.LevelSimilar:
+		return job.Say{Code: job.BaselineSimilar, Args: job.Args{Seconds: f.LowS, UpTo: f.HighS, Count: f.Basis}}
+	case job.LevelNone:
+	}
+	return job.Say{Code: job.BaselineNone}
+}

@@ -85,3 +85,21 @@ func compareRuns(a, b Run) int {
 
 // inOrder gives runs as they ended, in a slice of its own.
 func inOrder(runs []Run) []Run { return slices.SortedFunc(slices.Values(runs), compareRuns) }
+
+// FromRun gives what a baseline needs of a run that ended, and whether that says
+// anything of how long such a run takes. A run that was stopped went on until
+// then at least; one that failed by itself, or whose start was not seen, says
+// nothing.
+func FromRun(r *job.Run) (Run, bool) {
+	run := Run{ID: r.ID, At: r.Ended, GPU: r.GPU, Label: r.Label, Start: r.Start}
+	if r.Outcome == job.RunSucceeded {
+		seconds, ok := r.Seconds.Get()
+		run.Seconds = seconds
+		return run, ok
+	}
+	if r.Started.IsZero() || r.Stop == nil {
+		return Run{}, false
+	}
+	run.Bound, run.Seconds = true, r.Stop.At.Sub(r.Started).Seconds()
+	return run, run.Seconds > 0
+}
