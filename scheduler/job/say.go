@@ -30,6 +30,10 @@ type Args struct {
 	UpTo    float64   `json:"up_to,omitempty"` // the upper end of a range that starts at Seconds
 	Bytes   int64     `json:"bytes,omitempty"`
 	At      time.Time `json:"at,omitzero"`
+	Percent float64   `json:"percent,omitempty"`
+	Watts   float64   `json:"watts,omitempty"`
+	OfWatts float64   `json:"of_watts,omitempty"`
+	OfBytes int64     `json:"of_bytes,omitempty"`
 	// Fingerprint names a key by its SHA-256: a computer's as "KIND SHA256:BASE64",
 	// as ssh writes it, a certificate's as hexadecimal pairs between colons, as
 	// browsers do.
