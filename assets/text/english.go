@@ -14,6 +14,7 @@ func english() table {
 		waiting: "waiting ", and: ", and ",
 		event: englishEvent, typeOf: englishType, word: englishWord,
 		units: units{day: "d", hour: "h", minute: "min", second: "s", decimal: "."},
+		again: []string{again, asksAgain, fetchesAgain, "; Reckoner tries again by itself", "; it tries again by itself"},
 	}
 }
 

@@ -30,29 +30,36 @@ func englishServerFailure(e *job.Error) (what, next string) {
 		return fmt.Sprintf("No connection to %s%s. Nothing was sent.", s, connectionReason(a.Detail)),
 			"Check that ComfyUI runs there and that address and port are right."
 	case job.ErrBusy:
+		if brokeOff(a.Detail) {
+			return fmt.Sprintf("%s broke the connection off before it had answered.", upper(s)),
+				"It, or a proxy before it, may be starting or ending. " + asksAgain
+		}
 		return fmt.Sprintf("%s was reached but did not answer in time.", upper(s)),
-			"It may be loading a model. Reckoner asks again by itself."
+			"It may be loading a model. " + asksAgain
 	case job.ErrOutcomeUnknown:
 		return fmt.Sprintf("The answer of %s was lost, so it may or may not have taken the job.", s),
 			"Reckoner looks for the job there before anything is sent again."
 	case job.ErrNotComfy:
+		if to := redirect(a); to != "" {
+			return fmt.Sprintf("%s sends on to %s%s, where Reckoner does not follow. Nothing was sent.",
+				upper(s), to, status(a)), "If that is the server, use its address."
+		}
 		return fmt.Sprintf("%s answers, but not as ComfyUI does. Nothing was sent.", upper(s)),
 			"Check the address: a proxy, a login page or another program may answer there."
 	case job.ErrOrigin:
 		return fmt.Sprintf("%s refuses requests from here (its check of the origin).", upper(s)),
 			"Use the address under which the server itself listens, or start ComfyUI with --enable-cors-header."
 	case job.ErrLogin:
-		return fmt.Sprintf("%s asks for a login%s. Nothing was sent.", upper(s), status(a)),
+		return fmt.Sprintf("%s asks for a login%s. Nothing was sent.", upper(s), statusTo(a)),
 			"Give a user name, a password or a token for this server."
 	case job.ErrTLS:
 		return fmt.Sprintf("The certificate of %s is not trusted. Nothing was sent.", s),
 			"Install its authority on this computer, or use an address that the certificate names."
 	case job.ErrTooLarge:
-		return fmt.Sprintf("Too large for %s%s: the request, or its answer.", s, status(a)),
-			"Raise --max-upload-size on the server, or the limit of the proxy before it."
+		return englishTooLarge(a, s)
 	case job.ErrServerFault:
 		return fmt.Sprintf("%s reports a fault of its own%s.", upper(s), status(a)),
-			"Look at the server's log. Reckoner asks again by itself."
+			"Look at the server's log. " + asksAgain
 	case job.ErrBadReply:
 		return fmt.Sprintf("An answer of %s could not be understood.", s),
 			"If this goes on, the server's version may be too new or too old; see Details."
@@ -60,8 +67,12 @@ func englishServerFailure(e *job.Error) (what, next string) {
 		return fmt.Sprintf("%s no longer has the file%s.", upper(s), named(or(a.File, a.Value))),
 			"It may have been moved or deleted there. The run's record is kept; run the job again to make it anew."
 	case job.ErrShortFile:
+		if a.Bytes == 0 {
+			return fmt.Sprintf("The file%s came empty from %s. That is no result; nothing was kept of it.",
+				named(a.File), s), fetchesAgain
+		}
 		return fmt.Sprintf("The file%s of %s ended too early; the part was not kept.", named(a.File), s),
-			"Reckoner fetches it again; the server still has it."
+			fetchesAgain
 	case job.ErrUnsupported:
 		return fmt.Sprintf("%s cannot do this%s.", upper(s), inBrackets(a.Value)),
 			"A newer ComfyUI may. Nothing was changed on the server."
@@ -96,6 +107,12 @@ func englishRunFailure(e *job.Error) (what, next string) {
 	case job.ErrGivenUp:
 		return "The job was not run: others like it failed, and nobody said to go on.",
 			"Look at why the others failed, then run it again."
+	case job.ErrNoOutcome:
+		return fmt.Sprintf("The record of the run on %s does not say how it ended, so it does not count as done. "+
+			"The job is kept.", s), "Look on the server whether it made the result, else run it again."
+	case job.ErrNotWorking:
+		return fmt.Sprintf("%s takes jobs but did not run a tiny one within %s.", upper(s), English.Duration(a.Seconds)),
+			"Look at its console: it may hang, or be busy with work that it does not list."
 	case job.ErrVanished:
 		return fmt.Sprintf("The run is gone from %s: not in its queue, then not in its history. The job is kept.", s),
 			"The server may have restarted, or its queue was cleared. Run the job again."

@@ -54,7 +54,7 @@ func englishFileFailure(e *job.Error) (what, next string) {
 		return fmt.Sprintf("%s is too large for a workflow%s. %s", f, limit, notQueued),
 			"Put large pictures on the server and load them by name instead of inside the workflow."
 	case job.ErrUnreadable:
-		return fmt.Sprintf("%s could not be read%s. %s", f, said(a.Detail), notQueued),
+		return fmt.Sprintf("%s could not be read%s. %s", f, said(reasonOnly(a.Detail)), notQueued),
 			"Check that it is there and that you may read it."
 	case job.ErrFolder:
 		return fmt.Sprintf("%s is a folder. %s", f, notQueued), "Add the files in it."

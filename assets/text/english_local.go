@@ -2,6 +2,7 @@ package text
 
 import (
 	"fmt"
+	"strings"
 
 	"reckoner/scheduler/job"
 )
@@ -12,10 +13,9 @@ func englishLocalFailure(e *job.Error) (what, next string) {
 	switch e.Code {
 	case job.ErrDisk:
 		return fmt.Sprintf("Writing%s on this computer went wrong%s. What was there before is kept.",
-				named(a.File), said(a.Detail)),
-			"Make room on the disk and check that Reckoner may write there; it tries again by itself."
+			named(a.File), said(reasonOnly(a.Detail))), diskAdvice(a.Detail)
 	case job.ErrNotFound:
-		return fmt.Sprintf("%s was not found%s.", or(or(a.File, a.Value), "It"), said(a.Detail)),
+		return fmt.Sprintf("%s was not found%s.", or(or(a.File, a.Value), "It"), said(reasonOnly(a.Detail))),
 			"Check the name; it may have been removed."
 	case job.ErrIllegal:
 		return fmt.Sprintf("%s cannot do that in its present state%s. Nothing was changed.",
@@ -25,9 +25,9 @@ func englishLocalFailure(e *job.Error) (what, next string) {
 		return fmt.Sprintf("The records%s were written by a newer Reckoner. They were left as they are.", inFile(a.File)),
 			"Update Reckoner, or choose another folder with --data."
 	case job.ErrDamaged:
-		return fmt.Sprintf("Records%s are damaged%s. The damaged file is kept and not overwritten.",
+		return fmt.Sprintf("Records%s are damaged%s. The file is kept as it is.",
 				inFile(a.File), said(a.Detail)),
-			"Reckoner goes on with what could be read. Keep the damaged file for a repair."
+			"When Reckoner starts there it sets the file aside, for a repair, and begins with new records."
 	}
 	return "", ""
 }
@@ -37,4 +37,24 @@ func inFile(name string) string {
 		return ""
 	}
 	return " in " + name
+}
+
+// diskAdvice says what helps against the reason that the system gave.
+func diskAdvice(detail string) string {
+	for _, r := range [...]struct{ said, advice string }{
+		{"no space left", "Make room on that disk; Reckoner tries again by itself."},
+		{"quota exceeded", "Make room within your quota; Reckoner tries again by itself."},
+		{"permission denied", "Make it writable for the user that runs Reckoner, or choose another folder."},
+		{"operation not permitted", "Make it writable for the user that runs Reckoner, or choose another folder."},
+		{"read-only file system", "Choose a folder that can be written."},
+		{"not a directory", "Something in the path is a file, not a folder: choose another folder."},
+		{"is a directory", "A folder has the file's name: move it, or choose another folder."},
+		{"file exists", "A file has the folder's name: move it, or choose another folder."},
+		{"file name too long", "Choose a folder with a shorter path."},
+	} {
+		if strings.Contains(detail, r.said) {
+			return r.advice
+		}
+	}
+	return "Make room on the disk and check that Reckoner may write there; it tries again by itself."
 }

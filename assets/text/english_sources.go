@@ -17,6 +17,11 @@ func englishSourceFailure(e *job.Error) (what, next string) {
 		return fmt.Sprintf("No GPU readings from %s: %s.", or(a.Value, "the source"), reason)
 	}
 	switch e.Code {
+	case job.ErrUnreadable:
+		if a.Value == "" || a.File != "" {
+			return "", "" // a job file
+		}
+		return why("it could not be read" + said(reasonOnly(a.Detail))), "Check that it is there and that you may read it."
 	case job.ErrNoTool:
 		return why("the program that reads GPUs is not there"),
 			"Install the driver's tools there, or name another source."

@@ -7,7 +7,9 @@ import (
 	"reckoner/scheduler/job"
 )
 
-// Language chooses the words. Its methods may be called from any goroutine.
+// Language chooses the words. Its methods may be called from any goroutine. What
+// they give is Plain: names and messages from outside are escaped where they
+// would do anything but be read.
 type Language uint8
 
 // The languages. The zero Language is English, which JSON lines always use.
@@ -28,6 +30,7 @@ type table struct {
 	typeOf   func(job.Type) string
 	word     func(string) string
 	units    units
+	again    []string // what promises that something is tried again
 }
 
 // table gives the language's own. There is one so far, which is also what an
@@ -36,7 +39,9 @@ func (l Language) table() table { return english() }
 
 // Say makes a sentence of what was said, without a full stop. A code that has no
 // words is returned as it is, so that nothing is ever silent.
-func (l Language) Say(s job.Say) string {
+func (l Language) Say(s job.Say) string { return Plain(l.say(s)) }
+
+func (l Language) say(s job.Say) string {
 	t := l.table()
 	if text := t.say(s); text != "" {
 		return text
@@ -56,6 +61,21 @@ func (l Language) Error(e *job.Error) (what, next string) {
 	if e == nil {
 		return "", ""
 	}
+	what, next = l.failure(e)
+	return Plain(what), Plain(next)
+}
+
+// FinalError is Error for one after which nothing is tried again: it does not
+// promise that.
+func (l Language) FinalError(e *job.Error) (what, next string) {
+	what, next = l.Error(e)
+	for _, promise := range l.table().again {
+		next = strings.TrimSpace(strings.ReplaceAll(next, promise, ""))
+	}
+	return what, next
+}
+
+func (l Language) failure(e *job.Error) (what, next string) {
 	if what, next = l.table().failure(e); what != "" {
 		return what, next
 	}
@@ -87,16 +107,16 @@ func (l Language) Holds(holds []job.Hold) string {
 	if len(phrases) == 0 {
 		return ""
 	}
-	return t.waiting + strings.Join(phrases, t.and)
+	return Plain(t.waiting + strings.Join(phrases, t.and))
 }
 
 // Event tells an event in a line for people who follow a terminal. It is "" for
 // events that are told by others.
-func (l Language) Event(e job.Event) string { return l.table().event(e) }
+func (l Language) Event(e job.Event) string { return Plain(l.table().event(e)) }
 
 // Type names a job type: "Image to video · 640 × 640 · 161 frames · 20 steps".
 // What is not known is left out.
-func (l Language) Type(t job.Type) string { return l.table().typeOf(t) }
+func (l Language) Type(t job.Type) string { return Plain(l.table().typeOf(t)) }
 
 // Outcome tells how a job ended, in a word or two.
 func (l Language) Outcome(o job.JobOutcome) string { return l.word("job", string(o)) }

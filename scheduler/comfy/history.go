@@ -72,8 +72,12 @@ func (c *Client) notHistory(q call, a answer) error {
 	return c.fail(job.ErrBadReply, q, job.Args{Status: a.status, Detail: "not a history of ComfyUI"}, nil)
 }
 
-// named says in a record's error which server it is about.
+// named says in a record's error which server it is about. A record that does
+// not say how the run ended has that for an error.
 func (c *Client) named(r job.Record) job.Record {
+	if r.Outcome == "" && r.Err == nil {
+		r.Err = job.Errorf(job.ErrNoOutcome, job.Args{}, nil)
+	}
 	if r.Err != nil {
 		r.Err.Args.Server = c.at.shown
 	}

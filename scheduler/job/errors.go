@@ -28,6 +28,7 @@ const (
 	ErrInterrupted = "interrupted_outside" // somebody else stopped it
 	ErrGivenUp     = "given_up"            // not run: others like it had failed, and nobody said to go on
 	ErrVanished    = "vanished"            // absent from queue, then from history
+	ErrNoOutcome   = "no_outcome"          // the server's record of it does not say how it ended
 	ErrPartial     = "partly_refused"      // accepted, but some outputs were dropped
 
 	// Reading job files.
