@@ -38,6 +38,7 @@ func Run(ctx context.Context, o Options) error {
 	a.Lifecycle().SetOnEnteredForeground(w.active)
 	a.Lifecycle().SetOnStarted(func() {
 		call(o.OnReady)
+		w.lookForLocal()
 		w.showRefused(scheduler.Added{Refused: o.Refused}, nil)
 	})
 

@@ -104,7 +104,11 @@ func (w *window) showRefused(added scheduler.Added, err error) {
 // sentence gives an error in words, with what would help.
 func (w *window) sentence(err error) string {
 	e, ok := errors.AsType[*job.Error](err)
-	if !ok {
+	switch {
+	case ok:
+	case errors.Is(err, scheduler.ErrInUse):
+		return "A job of yours is still there, or its results are being fetched. Cancel it first, or wait for its end."
+	default:
 		return err.Error()
 	}
 	what, next := w.o.Words.Error(e)

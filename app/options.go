@@ -22,6 +22,13 @@ type Farm interface {
 	Do(c scheduler.Command)
 	Add(ctx context.Context, r scheduler.AddRequest) (scheduler.Added, error)
 	AddMachine(ctx context.Context, m job.Machine, servers []job.Server) error
+	// RemoveMachine fails with scheduler.ErrInUse while a job of ours is there.
+	RemoveMachine(ctx context.Context, id job.ID) error
+	// Probe and TestSource ask what is not among the machines yet.
+	Probe(ctx context.Context, url string) (job.ServerInfo, error)
+	TestSource(ctx context.Context, source string) ([]job.Reading, error)
+	// LookForLocal gives the URLs of render servers on this computer.
+	LookForLocal(ctx context.Context) []string
 	History(ctx context.Context, q job.HistoryQuery) ([]job.HistoryRow, error)
 }
 

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"fyne.io/fyne/v2"
@@ -49,13 +50,15 @@ type window struct {
 	dialog bool // a dialog is open
 
 	quitting dialog.Dialog // the question about the jobs, while it is open
+	probes   atomic.Int64  // of addresses, to let only the newest one go on
+	typing   time.Duration // see typingPause
 	leaving  bool          // the window ends once nothing runs any more
 }
 
 func newWindow(
 	ctx context.Context, a fyne.App, o Options, b *bridge.Bridge, pictures queue.Pictures, goes func(func()),
 ) *window {
-	w := &window{ctx: ctx, o: o, app: a, bridge: b, goes: goes, do: onScreen(ctx)}
+	w := &window{ctx: ctx, o: o, app: a, bridge: b, goes: goes, do: onScreen(ctx), typing: typingPause}
 	// The window's class is its first title: that of the desktop entry.
 	w.win = a.NewWindow("Reckoner")
 	w.win.SetTitle(o.Title)
@@ -69,7 +72,9 @@ func newWindow(
 	w.past = history.New(o.Words)
 	w.past.OnLoad, w.past.OnOpen = w.loadHistory, w.open
 	w.farm = machines.New(o.Words)
-	w.farm.OnCommand, w.farm.OnAdd = o.Farm.Do, w.addMachine
+	w.farm.OnCommand, w.farm.OnAdd, w.farm.OnRemove = o.Farm.Do, w.addMachine, w.removeMachine
+	w.farm.OnProbe, w.farm.OnTest, w.farm.OnLocal = w.probe, w.testSource, w.addLocal
+	w.queue.OnLocal = w.addLocal
 	w.shell = newShell(o.Words,
 		page{"Queue", w.queue, w.queue.Apply}, page{"History", w.past, w.past.Apply},
 		page{"Machines", w.farm, w.farm.Apply})

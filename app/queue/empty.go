@@ -18,15 +18,19 @@ type emptyState struct {
 	widget.BaseWidget
 	title, text *widgets.Line
 	add, setUp  *widgets.Button
+	local       *widgets.Button
+	url         string // of a ComfyUI on this computer, "" for none
 	frame       *canvas.Rectangle
 }
 
-func newEmptyState(add, addMachine func()) *emptyState {
+func newEmptyState(add, addMachine func(), addLocal func(url string)) *emptyState {
 	e := &emptyState{
 		title: widgets.NewRigid(), text: widgets.NewParagraph(),
 		add: widgets.NewPrimary("Add jobs…", add), setUp: widgets.NewPrimary("Add a machine…", addMachine),
 		frame: canvas.NewRectangle(color.Transparent),
 	}
+	e.local = widgets.NewPrimary("Add this computer", func() { addLocal(e.url) })
+	e.local.Hide()
 	e.ExtendBaseWidget(e)
 	e.Hide()
 	return e
@@ -47,22 +51,30 @@ func (e *emptyState) apply(s *scheduler.Snapshot) bool {
 			"by its address, such as http://gpu-1:8188. To look around first, start the demo: reckoner --demo. "+
 			"Jobs that you drop here now wait until there is a machine."
 	}
+	if len(s.Machines) == 0 && e.url != "" {
+		title, text = "ComfyUI runs on this computer", "It answers at "+e.url+". Add this computer, and jobs that you drop "+
+			"here are sent to it when it is free. Other machines can be added on the Machines page."
+	}
 	e.title.Set(widgets.Span{Text: title, Size: theme.SizeTitle, Bold: true})
 	e.text.Set(widgets.Muted(text))
-	if len(s.Machines) == 0 {
-		e.add.Hide()
-		e.setUp.Show()
-	} else {
-		e.add.Show()
-		e.setUp.Hide()
-	}
+	show(e.add, len(s.Machines) > 0)
+	show(e.setUp, len(s.Machines) == 0 && e.url == "")
+	show(e.local, len(s.Machines) == 0 && e.url != "")
 	e.Show()
 	return !was
 }
 
+func show(o fyne.CanvasObject, on bool) {
+	if on {
+		o.Show()
+	} else {
+		o.Hide()
+	}
+}
+
 // CreateRenderer implements fyne.Widget.
 func (e *emptyState) CreateRenderer() fyne.WidgetRenderer {
-	return widget.NewSimpleRenderer(container.New(emptyLayout{e}, e.frame, e.title, e.text, e.add, e.setUp))
+	return widget.NewSimpleRenderer(container.New(emptyLayout{e}, e.frame, e.title, e.text, e.add, e.setUp, e.local))
 }
 
 type emptyLayout struct{ e *emptyState }
@@ -83,5 +95,6 @@ func (l emptyLayout) Layout(_ []fyne.CanvasObject, s fyne.Size) {
 	place(e.text, (s.Width-wide)/2, y, wide, text)
 	y += text + 20
 	place(e.add, (s.Width-button.Width)/2, y, button.Width, button.Height)
+	place(e.local, (s.Width-e.local.MinSize().Width)/2, y, e.local.MinSize().Width, button.Height)
 	place(e.setUp, (s.Width-e.setUp.MinSize().Width)/2, y, e.setUp.MinSize().Width, button.Height)
 }

@@ -35,6 +35,8 @@ type Page struct {
 	OnResults func() // a wish to see the results
 	// OnActive is called when somebody does something on the page.
 	OnActive func()
+	// OnLocal is a wish to add a render server of this computer that was offered.
+	OnLocal func(url string)
 	// OnAddMachine is a wish to add a machine.
 	OnAddMachine func()
 	// OnStop asks whether a running job shall be stopped, and stops it on yes.
@@ -74,7 +76,11 @@ func New(words text.Language, pictures Pictures) *Page {
 	p.list = newJobList(p.fillLine)
 	p.list.onKey, p.list.onFocus = p.key, p.focused
 	p.flat = widgets.NewFlat(p.list)
-	p.empty = newEmptyState(func() { call(p.OnAdd) }, func() { call(p.OnAddMachine) })
+	p.empty = newEmptyState(func() { call(p.OnAdd) }, func() { call(p.OnAddMachine) }, func(url string) {
+		if p.OnLocal != nil {
+			p.OnLocal(url)
+		}
+	})
 	p.details = newDetailPane(pictures)
 	p.details.onAction = func(key string) { p.act(p.details.state.ID, key) }
 	p.layout = &pageLayout{page: p}
@@ -85,6 +91,19 @@ func New(words text.Language, pictures Pictures) *Page {
 func call(f func()) {
 	if f != nil {
 		f()
+	}
+}
+
+// Offer shows that render servers answer on this computer, as long as there is no
+// machine.
+func (p *Page) Offer(urls []string) {
+	p.empty.url = ""
+	if len(urls) > 0 {
+		p.empty.url = urls[0]
+	}
+	if p.snapshot != nil {
+		p.Apply(p.snapshot)
+		p.empty.Refresh()
 	}
 }
 
