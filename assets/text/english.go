@@ -196,6 +196,8 @@ func englishHold(s job.Say) string {
 	case job.SayTripped:
 		return fmt.Sprintf("for %s, which lost %s in a row; one tries it at %s",
 			or(a.Machine, "the machine"), plural(a.Count, "job"), l.Clock(a.At))
+	case job.SayNotConverted:
+		return "for a render server to tell what the nodes of its workflow are"
 	case job.SayCutTwice:
 		return fmt.Sprintf("for your answer: %s of this kind in a row passed their limit on %s",
 			plural(a.Count, "run"), or(a.Machine, "the machine"))

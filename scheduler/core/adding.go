@@ -20,6 +20,7 @@ func (t *turn) addJobs(e JobsAdded) {
 		t.jobs[j.ID] = &j
 		t.jobsOut[j.ID] = &j
 		t.waiting = append(t.waiting, j.ID)
+		t.toConvert(&j)
 		t.trust(j.Type.Key)
 		t.urgent = true
 		t.say(job.Event{Kind: job.EventJobAdded, Job: &j})

@@ -44,6 +44,8 @@ func (t *turn) command(c Command) {
 		t.dismiss(c.Job)
 	case Reply:
 		t.reply(c)
+	case AnswerBaseline:
+		t.answerBaseline(c)
 	case Leave:
 		t.leave(c.On)
 	}
@@ -232,6 +234,7 @@ func (t *turn) again(id job.ID) {
 	t.trust(j.Type.Key)
 	t.ended = without(t.ended, id)
 	t.waiting = append(t.waiting, id)
+	t.toConvert(j)
 	t.urgent = true
 	t.say(job.Event{Kind: job.EventJobAdded, Job: j})
 }

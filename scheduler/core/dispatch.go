@@ -28,7 +28,7 @@ func (t *turn) dispatch() {
 		}
 		j := t.jobs[id]
 		group := t.placementOf(j)
-		if none[group] {
+		if j.Unconverted || none[group] {
 			still = append(still, id)
 			continue
 		}

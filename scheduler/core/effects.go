@@ -49,6 +49,14 @@ type (
 	}
 	// Free asks a server to free its memory; nothing answers it.
 	Free struct{ Server job.ID }
+	// Convert makes a job of a workflow in the format of ComfyUI's page, with a
+	// server's node classes; answered by Converted.
+	Convert struct {
+		Server job.ID
+		Job    job.ID
+		Source string // the blob
+		Name   string // the job's
+	}
 	// Fetch brings a run's results here; answered by Fetched.
 	Fetch struct {
 		Server job.ID
@@ -64,4 +72,5 @@ func (LookAtRecord) action() {}
 func (Submit) action()       {}
 func (StopRun) action()      {}
 func (Free) action()         {}
+func (Convert) action()      {}
 func (Fetch) action()        {}

@@ -66,6 +66,18 @@ type (
 		Server job.ID
 		News   job.News
 	}
+	// Converted answers the action Convert. With an error, Refused says that it is
+	// about the workflow, not about reaching the server.
+	Converted struct {
+		Job, Server job.ID
+		Graph       string // the blob
+		Type        job.Type
+		Nodes       int
+		Loaders     []string
+		Past        map[string][]estimate.Run // as in JobsAdded
+		Err         *job.Error
+		Refused     bool
+	}
 	// Fetched answers the action Fetch. Outputs may be there beside an error.
 	Fetched struct {
 		Run     job.ID
@@ -111,6 +123,7 @@ func (RecordSeen) event()     {}
 func (Submitted) event()      {}
 func (StopSent) event()       {}
 func (Heard) event()          {}
+func (Converted) event()      {}
 func (Fetched) event()        {}
 func (ReadingsSeen) event()   {}
 func (SourceFailed) event()   {}
@@ -132,4 +145,5 @@ func (MoveTo) event()         {}
 func (Again) event()          {}
 func (Dismiss) event()        {}
 func (Reply) event()          {}
+func (AnswerBaseline) event() {}
 func (Leave) event()          {}

@@ -164,6 +164,9 @@ func (s *State) holdsOf(j *job.Job, now job.Instant) []job.Hold {
 	if h, on := s.batchHold(j); on {
 		holds = append(holds, h)
 	}
+	if h, on := s.convertHold(j); on {
+		holds = append(holds, h)
+	}
 	general := len(holds)
 	candidates, held := 0, 0
 	for _, srv := range s.order {
@@ -213,6 +216,9 @@ func (s *State) placementOf(j *job.Job) string {
 	}
 	if _, on := s.batchHold(j); on {
 		key += "/" + string(j.Batch)
+	}
+	if j.Unconverted {
+		key += "/unconverted"
 	}
 	return key
 }

@@ -64,6 +64,12 @@ type State struct {
 	// GPU, until a run ends.
 	book      *estimate.Book
 	estimates map[[2]string]*estimate.Estimate
+	// logs are what was kept of baselines' logs; logged is how many lines of each
+	// are on disk or on the way there, by type and GPU.
+	logs   []job.BaselineLog
+	logged map[[2]string]int
+	// conversions are the waiting jobs that are not converted yet.
+	conversions map[job.ID]*conversion
 }
 
 // openRun is a run that is not known to have ended, with what is known of it
@@ -134,6 +140,10 @@ func New(kept job.Kept, past map[string][]estimate.Run, opts Options, now job.In
 		groupOf:   map[job.ID]string{},
 		book:      estimate.NewBook(),
 		estimates: map[[2]string]*estimate.Estimate{},
+		logs:      kept.Baselines,
+		logged:    loggedIn(kept.Baselines),
+
+		conversions: map[job.ID]*conversion{},
 	}
 	s.learn(typesOf(kept.Jobs), past)
 	for _, m := range kept.Machines {
@@ -177,6 +187,7 @@ func (s *State) recover(j job.Job, runs []job.Run, now job.Instant) {
 	switch j.State {
 	case job.JobWaiting:
 		s.waiting = append(s.waiting, j.ID)
+		s.toConvert(&j)
 	case job.JobEnded:
 		s.ended = append(s.ended, j.ID)
 	case job.JobCollecting:

@@ -20,6 +20,7 @@ type turn struct {
 	outMachines []job.Machine
 	outServers  []job.Server
 	outRemoved  []job.ID // machines
+	outLogs     []job.BaselineLog
 	outSettings bool
 	// urgent says that something of this step must be synced before its actions.
 	urgent bool
@@ -59,6 +60,8 @@ func (t *turn) take(ev Event) {
 		t.stopSent(e)
 	case Heard:
 		t.heard(e)
+	case Converted:
+		t.converted(e)
 	case Fetched:
 		t.fetched(e)
 	case ReadingsSeen:
@@ -91,6 +94,7 @@ func (t *turn) due() {
 	for _, f := range t.fetchesInOrder() {
 		t.fetchIfDue(f)
 	}
+	t.convertIfDue()
 	t.cutsIfDue()
 	t.questionsIfDue()
 	t.writesIfDue()
@@ -187,6 +191,7 @@ func (t *turn) effects() Effects {
 	e.Write.Machines = t.outMachines
 	e.Write.Servers = t.outServers
 	e.Write.RemoveMachines = t.outRemoved
+	e.Write.Baselines = t.outLogs
 	if t.outSettings {
 		settings := t.State.settings
 		e.Write.Settings = &settings

@@ -29,6 +29,7 @@ func (s *State) NextWake() (time.Duration, bool) {
 			w.at(at.Mono)
 		}
 	}
+	s.wakeForConversions(&w)
 	after := s.settings.UnansweredAfter
 	if after <= 0 {
 		after = unansweredAfter

@@ -58,6 +58,7 @@ const (
 	SayTripped       = "hold_tripped"        // Count jobs in a row were lost on Machine; it is tried again at At
 	SayCutTwice      = "hold_cut_twice"      // two runs of this kind in a row were stopped by their limit on Machine
 	SayBatchFailing  = "hold_batch_failing"  // Count jobs added together with it failed alike; Detail says how
+	SayNotConverted  = "hold_not_converted"  // no server has told its node classes yet
 	SayDiskLow       = "hold_disk_low"       // Bytes free where results go
 	SayNoRoom        = "hold_no_room"        // results cannot be kept where they go; Detail says why
 	SayUnwritable    = "hold_unwritable"     // Reckoner's records cannot be written; Detail says why

@@ -12,10 +12,14 @@ type Job struct {
 	// Source is a SHA-256, a name in blobs/: of a text as it was dropped; of a
 	// picture, a video or a sound of its workflow with its length and its first
 	// bytes. It tells a job from an earlier one of the same path.
-	Source string    `json:"source"`
-	Graph  string    `json:"graph"` // SHA-256 of Graph.Raw, a name in blobs/
-	Type   Type      `json:"type"`
-	Added  time.Time `json:"added"`
+	Source string `json:"source"`
+	Graph  string `json:"graph"` // SHA-256 of Graph.Raw, a name in blobs/
+	// Unconverted says that Source holds a workflow in the format of ComfyUI's
+	// page, and no server has told its node classes yet: there is no Graph, Type,
+	// Nodes or Loaders so far, and the job is not sent.
+	Unconverted bool      `json:"unconverted,omitempty"`
+	Type        Type      `json:"type"`
+	Added       time.Time `json:"added"`
 	// Place orders the queue: smaller goes first. Places are unique.
 	Place int64 `json:"place"`
 	// Servers are where the job may run; empty means on any that takes jobs.
