@@ -48,6 +48,8 @@ func (e *Engine) carryOut(ctx context.Context, a core.Action) core.Event {
 			}
 		}
 		return nil
+	case core.Convert:
+		return e.convertWaiting(ctx, a)
 	case core.Fetch:
 		outputs, err := e.cfg.Fetcher.Fetch(ctx, a.Server, a.Refs, a.Dir)
 		return core.Fetched{Run: a.Run, Outputs: outputs, Err: asError(err, job.ErrDisk)}

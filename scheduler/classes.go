@@ -1,10 +1,13 @@
 package scheduler
 
 import (
+	"bytes"
 	"context"
 	"sync"
 	"time"
 
+	"reckoner/scheduler/core"
+	"reckoner/scheduler/estimate"
 	"reckoner/scheduler/job"
 	"reckoner/scheduler/jobfile"
 )
@@ -24,6 +27,9 @@ const (
 	classesFor = 5 * time.Minute
 	// classesAgain is the least time between two questions.
 	classesAgain = 15 * time.Second
+	// classesWithin bounds how long files that are being added wait for classes.
+	// Those that got none are converted later.
+	classesWithin = 20 * time.Second
 )
 
 // knownClasses keeps the classes of each server.
@@ -37,7 +43,8 @@ type knownClasses struct {
 type serverClasses struct {
 	mu      sync.Mutex
 	classes job.Classes
-	at      time.Time
+	err     *job.Error // why they could not be read the last time
+	at      time.Time  // of the last question
 }
 
 func (k *knownClasses) server(id job.ID) *serverClasses {
@@ -66,16 +73,15 @@ func (h *hosts) classes(ctx context.Context, id job.ID, need []string) (job.Clas
 	known := h.known.server(id)
 	known.mu.Lock()
 	defer known.mu.Unlock()
-	if age := time.Since(known.at); known.classes != nil && age < classesFor &&
-		(age < classesAgain || hasAll(known.classes, need)) {
+	switch age := time.Since(known.at); {
+	case known.err != nil && age < classesAgain:
+		return nil, known.err
+	case known.classes != nil && age < classesFor && (age < classesAgain || hasAll(known.classes, need)):
 		return known.classes, nil
 	}
 	classes, err := source.Classes(ctx, need)
-	if err != nil {
-		return nil, asError(err, job.ErrUnreachable)
-	}
-	known.classes, known.at = classes, time.Now()
-	return classes, nil
+	known.classes, known.err, known.at = classes, asError(err, job.ErrUnreachable), time.Now()
+	return classes, known.err
 }
 
 func hasAll(classes job.Classes, need []string) bool {
@@ -88,8 +94,8 @@ func hasAll(classes job.Classes, need []string) bool {
 }
 
 // convert makes a job of a workflow in the page's own format, with the classes
-// of the first server that has all that it needs. With none that answers the
-// file is not refused for what it is: job.ErrUIFormat.
+// of the first server that has all that it needs. While a server may yet have
+// them the file stays as it is: it waits.
 func (e *Engine) convert(ctx context.Context, f jobfile.File, servers []job.ID) (jobfile.File, *job.Error) {
 	if len(servers) == 0 {
 		for _, m := range e.Snapshot().Machines {
@@ -100,12 +106,14 @@ func (e *Engine) convert(ctx context.Context, f jobfile.File, servers []job.ID) 
 			}
 		}
 	}
+	ctx, cancel := context.WithTimeout(ctx, classesWithin)
+	defer cancel()
 	var refused *job.Error
-	var silent error
+	silent := len(servers) == 0
 	for _, id := range servers {
 		classes, err := e.hosts.classes(ctx, id, f.Classes())
 		if err != nil {
-			silent = err
+			silent = silent || err.Code != job.ErrUnsupported
 			continue
 		}
 		converted, cerr := f.Convert(classes)
@@ -116,8 +124,45 @@ func (e *Engine) convert(ctx context.Context, f jobfile.File, servers []job.ID) 
 			refused = asError(cerr, job.ErrNotWorkflow)
 		}
 	}
-	if refused != nil {
-		return jobfile.File{}, refused
+	switch {
+	case silent:
+		return f, nil
+	case refused == nil:
+		refused = job.Errorf(job.ErrUIFormat, job.Args{}, nil)
 	}
-	return jobfile.File{}, job.Errorf(job.ErrUIFormat, job.Args{}, silent)
+	return jobfile.File{}, refused
+}
+
+// convertWaiting makes a job of a waiting one's file, for one server.
+func (e *Engine) convertWaiting(ctx context.Context, a core.Convert) core.Event {
+	done := core.Converted{Job: a.Job, Server: a.Server}
+	fail := func(err error, otherwise string, refused bool) core.Event {
+		done.Err, done.Refused = asError(err, otherwise), refused
+		return done
+	}
+	source, err := e.cfg.Store.Blob(ctx, a.Source)
+	if err != nil {
+		return fail(err, job.ErrNotFound, false)
+	}
+	file, err := jobfile.Read(bytes.NewReader(source), a.Name)
+	if err != nil {
+		return fail(err, job.ErrNotWorkflow, true)
+	}
+	classes, jerr := e.hosts.classes(ctx, a.Server, file.Classes())
+	if jerr != nil {
+		return fail(jerr, job.ErrUnreachable, jerr.Code == job.ErrUnsupported)
+	}
+	if file, err = file.Convert(classes); err != nil {
+		return fail(err, job.ErrNotWorkflow, true)
+	}
+	if done.Graph, err = e.cfg.Store.PutBlob(ctx, file.Graph.Raw); err != nil {
+		return fail(err, job.ErrDisk, false)
+	}
+	runs, err := e.cfg.Store.PastRuns(ctx, file.Type.Key, pastRuns)
+	if err != nil {
+		return fail(err, job.ErrDisk, false)
+	}
+	done.Type, done.Nodes, done.Loaders = file.Type, len(file.Graph.Nodes), loaders(file.Graph)
+	done.Past = map[string][]estimate.Run{file.Type.Key: runs}
+	return done
 }

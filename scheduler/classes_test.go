@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"reckoner/scheduler"
@@ -18,13 +19,16 @@ import (
 type knowing struct {
 	*played
 	classes job.Classes
-	err     error
+	fails   *atomic.Pointer[job.Error]
 	asked   *atomic.Int32
 }
 
 func (k knowing) Classes(context.Context, []string) (job.Classes, error) {
 	k.asked.Add(1)
-	return k.classes, k.err
+	if err := k.fails.Load(); err != nil {
+		return nil, err
+	}
+	return k.classes, nil
 }
 
 const uiWorkflow = `{"nodes":[{"id":1,"type":"EmptyImage","outputs":[{"type":"IMAGE"}],"widgets_values":[64]},
@@ -80,7 +84,7 @@ func writeFile(t *testing.T, name, content string) string {
 
 func TestAWorkflowOfThePageBecomesAJobWithAServersClasses(t *testing.T) {
 	// given a server that tells its classes
-	srv := knowing{played: &played{takes: time.Hour}, classes: uiClasses(t), asked: new(atomic.Int32)}
+	srv := knowing{played: &played{takes: time.Hour}, classes: uiClasses(t), asked: new(atomic.Int32), fails: new(atomic.Pointer[job.Error])}
 	engine := startKnowing(t, srv)
 	path := writeFile(t, "walk.json", uiWorkflow)
 	// when a workflow in the page's format is added twice
@@ -100,13 +104,14 @@ func TestAWorkflowOfThePageBecomesAJobWithAServersClasses(t *testing.T) {
 func TestAWorkflowOfThePageIsRefusedForItsReason(t *testing.T) {
 	for name, c := range map[string]struct {
 		content string
-		err     error
+		err     *job.Error
 		want    string
 	}{
-		"a class that is missing": {strings.Replace(uiWorkflow, "EmptyImage", "Magic", 1), nil, job.ErrUnknownClass},
-		"a server that is silent": {uiWorkflow, job.Errorf(job.ErrUnreachable, job.Args{}, nil), job.ErrUIFormat},
+		"a class that is missing":   {strings.Replace(uiWorkflow, "EmptyImage", "Magic", 1), nil, job.ErrUnknownClass},
+		"a server that cannot tell": {uiWorkflow, job.Errorf(job.ErrUnsupported, job.Args{}, nil), job.ErrUIFormat},
 	} {
-		srv := knowing{played: &played{takes: time.Hour}, classes: uiClasses(t), err: c.err, asked: new(atomic.Int32)}
+		srv := knowing{played: &played{takes: time.Hour}, classes: uiClasses(t), asked: new(atomic.Int32), fails: new(atomic.Pointer[job.Error])}
+		srv.fails.Store(c.err)
 		engine := startKnowing(t, srv)
 		added, err := engine.Add(t.Context(), scheduler.AddRequest{Files: []string{writeFile(t, "walk.json", c.content)}})
 		if err != nil || len(added.Refused) != 1 || added.Refused[0].Err.Code != c.want ||
@@ -118,7 +123,7 @@ func TestAWorkflowOfThePageIsRefusedForItsReason(t *testing.T) {
 
 func TestAVideoIsKeptAsItsWorkflowAndResumedByIt(t *testing.T) {
 	// given a large file of which only the head is a picture with a workflow
-	srv := knowing{played: &played{takes: time.Hour}, asked: new(atomic.Int32)}
+	srv := knowing{played: &played{takes: time.Hour}, asked: new(atomic.Int32), fails: new(atomic.Pointer[job.Error])}
 	engine := startKnowing(t, srv)
 	video, err := os.ReadFile("jobfile/testdata/media/c_native_savevideo.mp4")
 	if err != nil {
@@ -145,5 +150,49 @@ func TestAVideoIsKeptAsItsWorkflowAndResumedByIt(t *testing.T) {
 	}
 	if other, err := engine.Add(t.Context(), req); err != nil || len(other.Jobs) != 1 {
 		t.Errorf("%+v, %v", other, err)
+	}
+}
+
+func TestAWorkflowOfThePageWaitsForAServerThatTellsItsClasses(t *testing.T) {
+	for name, c := range map[string]struct {
+		content string
+		want    job.JobOutcome
+	}{
+		"and then runs": {uiWorkflow, job.JobDone},
+		"and is refused when they do not do": {
+			strings.Replace(uiWorkflow, "EmptyImage", "Magic", 1), job.JobNeedsYou,
+		},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			// given a server that does not tell its classes yet
+			srv := knowing{
+				played: &played{takes: time.Second}, classes: uiClasses(t),
+				asked: new(atomic.Int32), fails: new(atomic.Pointer[job.Error]),
+			}
+			srv.fails.Store(job.Errorf(job.ErrBusy, job.Args{}, nil))
+			engine := startKnowing(t, srv)
+			// when a workflow in the page's format is added
+			added, err := engine.Add(t.Context(), scheduler.AddRequest{Files: []string{writeFile(t, "walk.json", c.content)}})
+			if err != nil || len(added.Jobs) != 1 || !added.Jobs[0].Unconverted {
+				t.Fatalf("%s: %+v, %v", name, added, err)
+			}
+			// then it waits, and says for what
+			time.Sleep(2 * time.Minute)
+			snap := engine.Snapshot()
+			if len(snap.Waiting) != 1 || len(snap.Waiting[0].Holds) != 1 || snap.Waiting[0].Holds[0].Code != job.HoldNotConverted {
+				t.Fatalf("%s: waiting %+v", name, snap.Waiting)
+			}
+			// and once the server tells them
+			srv.fails.Store(nil)
+			time.Sleep(2 * time.Minute)
+			snap = engine.Snapshot()
+			ended := append(snap.Done, snap.NeedsYou...)
+			if len(snap.Waiting) != 0 || len(ended) != 1 || ended[0].Job.Outcome != c.want || ended[0].Job.Unconverted == (c.want == job.JobDone) {
+				t.Errorf("%s: waiting %+v, ended %+v", name, snap.Waiting, ended)
+			}
+			if n := srv.asked.Load(); n > 20 {
+				t.Errorf("%s: asked %d times", name, n)
+			}
+		})
 	}
 }

@@ -150,7 +150,7 @@ func TestAFileThatIsNoJobQueuesNothing(t *testing.T) {
 		defer s.stop()
 		for name, c := range map[string]struct{ content, code string }{
 			"empty.json": {"", job.ErrEmptyFile},
-			"ui.json":    {`{"nodes":[{"id":1,"type":"X"}],"links":[],"version":0.4}`, job.ErrUIFormat},
+			"ui.json":    {`{"nodes":[],"links":[],"version":0.4}`, job.ErrNotWorkflow},
 			"text.json":  {"hello", job.ErrNotJSON},
 		} {
 			added, err := s.engine.Add(t.Context(), scheduler.AddRequest{Files: []string{s.file(name, c.content)}})

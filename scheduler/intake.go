@@ -98,7 +98,8 @@ type intake struct {
 	file jobfile.File
 }
 
-// read reads a job file, and makes a job of a workflow in the page's own format.
+// read reads a job file, and makes a job of a workflow in the page's own format
+// where a server tells its classes now.
 func (e *Engine) read(ctx context.Context, path string, servers []job.ID) (*intake, *job.Error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -173,9 +174,11 @@ func (e *Engine) makeJob(
 	if err != nil {
 		return job.Job{}, fmt.Errorf("keep %s: %w", in.path, err)
 	}
-	graph, err := e.cfg.Store.PutBlob(ctx, in.file.Graph.Raw)
-	if err != nil {
-		return job.Job{}, fmt.Errorf("keep the workflow of %s: %w", in.path, err)
+	graph := ""
+	if !in.file.NeedsClasses() {
+		if graph, err = e.cfg.Store.PutBlob(ctx, in.file.Graph.Raw); err != nil {
+			return job.Job{}, fmt.Errorf("keep the workflow of %s: %w", in.path, err)
+		}
 	}
 	limit := req.Limit
 	if limit.Kind == "" {
@@ -189,7 +192,7 @@ func (e *Engine) makeJob(
 		ID: e.cfg.NewID(), Batch: batch, Name: in.file.Title, File: in.path, Source: source, Graph: graph,
 		Type: in.file.Type, Servers: req.Servers, Limit: limit, OutDir: out, Copy: copyNumber,
 		SendAnyway: req.SendAnyway, Nodes: len(in.file.Graph.Nodes), Loaders: loaders(in.file.Graph),
-		State: job.JobWaiting,
+		Unconverted: in.file.NeedsClasses(), State: job.JobWaiting,
 	}, nil
 }
 
