@@ -83,6 +83,7 @@ type host struct {
 	stepping            bool     // reports ten steps
 	freed               int      // times it was asked to free its memory
 	memory              int64
+	classes             told // what comes of asking for its node classes
 }
 
 type prompt struct {
@@ -272,6 +273,9 @@ func (w *world) act(a core.Action) {
 		answer(func() core.Event { return h.submit(a) })
 	case core.Free:
 		w.host(a.Server).freed++
+	case core.Convert:
+		h := w.host(a.Server)
+		answer(func() core.Event { return h.convert(a) })
 	case core.StopRun:
 		h := w.host(a.Server)
 		answer(func() core.Event { return h.stop(a) })
