@@ -35,6 +35,8 @@ type (
 	Dismiss = core.Dismiss
 	// Reply is [core.Reply].
 	Reply = core.Reply
+	// AnswerBaseline is [core.AnswerBaseline].
+	AnswerBaseline = core.AnswerBaseline
 	// Leave is [core.Leave].
 	Leave = core.Leave
 )

@@ -63,6 +63,17 @@ type (
 	Leave struct{ On bool }
 )
 
+// AnswerBaseline is the user's word about a baseline: to take or to refuse a
+// change that is proposed, or to undo one. About is the revision that is meant.
+type AnswerBaseline struct {
+	TypeKey string
+	GPU     string
+	Kind    job.AnswerKind
+	About   int
+}
+
+func (AnswerBaseline) command() {}
+
 func (Cancel) command()         {}
 func (Move) command()           {}
 func (Pause) command()          {}

@@ -31,7 +31,7 @@ func (s *State) learn(types []job.Type, past map[string][]estimate.Run) {
 	if len(fresh) == 0 {
 		return
 	}
-	s.book.Learn(fresh, past)
+	s.book.Learn(fresh, past, s.logs)
 	clear(s.estimates)
 }
 
@@ -55,6 +55,42 @@ func (t *turn) remember(r *job.Run, of job.Type, said *estimate.Estimate) {
 	}
 	t.book.Tell(of, run, said)
 	clear(t.estimates)
+	t.logOf(of.Key, r.GPU)
+}
+
+// answerBaseline carries out the user's word about a usual time.
+func (t *turn) answerBaseline(c AnswerBaseline) {
+	t.book.Answer(c.TypeKey, c.GPU, job.BaselineAnswer{At: t.now.Wall, Kind: c.Kind, About: c.About})
+	clear(t.estimates)
+	t.logOf(c.TypeKey, c.GPU)
+}
+
+// logOf writes the lines of a baseline's log that are not on disk yet.
+func (t *turn) logOf(typeKey, gpu string) {
+	of := [2]string{typeKey, gpu}
+	all := t.book.Revisions(typeKey, gpu)
+	if fresh := all[min(t.logged[of], len(all)):]; len(fresh) > 0 {
+		t.outLogs = append(t.outLogs, job.BaselineLog{TypeKey: typeKey, GPU: gpu, Revisions: fresh})
+		t.logged[of] = len(all)
+		t.urgent = true
+	}
+}
+
+// logsAgain writes every log again, after a write failed.
+func (t *turn) logsAgain() {
+	for _, of := range slices.SortedFunc(maps.Keys(t.logged), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
+		t.logged[of] = 0
+		t.logOf(of[0], of[1])
+	}
+}
+
+// loggedIn is how many lines of each baseline's log are on disk.
+func loggedIn(logs []job.BaselineLog) map[[2]string]int {
+	logged := map[[2]string]int{}
+	for _, log := range logs {
+		logged[[2]string{log.TypeKey, log.GPU}] = len(log.Revisions)
+	}
+	return logged
 }
 
 // estimate is what past runs say of a job type on a server's GPU.

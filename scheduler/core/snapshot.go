@@ -23,6 +23,9 @@ type Snapshot struct {
 	// Unknown when no job can be counted.
 	AllDone    job.Maybe[TimeRange]
 	NotCounted int
+	// Proposals are changes of a usual time that wait for the user; each log ends
+	// with the proposal.
+	Proposals []job.BaselineLog
 	// NotCountedHeld are those of them that are held: what is known of their
 	// duration says nothing while it is not known when they go.
 	NotCountedHeld int

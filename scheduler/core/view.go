@@ -10,6 +10,7 @@ const doneShown = 1000
 func (s *State) Snapshot(now job.Instant) *Snapshot {
 	snap := &Snapshot{
 		At: now, Speed: s.opts.Speed, Paused: s.settings.Paused, Host: s.host, Unwritable: s.unwritable,
+		Proposals: s.book.Proposals(),
 	}
 	for _, m := range s.machines {
 		snap.Machines = append(snap.Machines, s.machineView(m, now))

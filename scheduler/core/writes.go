@@ -46,6 +46,7 @@ func (t *turn) writesIfDue() {
 		}
 	}
 	t.outSettings = true
+	t.logsAgain()
 }
 
 // readingsSeen takes in the readings of a machine's GPUs.

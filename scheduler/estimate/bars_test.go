@@ -106,7 +106,7 @@ func TestWhatMovesABaseline(t *testing.T) {
 			runs := at(append(noise(rng, 41, c.spread, 1), episode(rng, c.spread, c.factor, c.sporadic, c.burst)...)...)
 			_, log := estimate.Judge(runs, nil)
 			for _, rev := range log {
-				if rev.Kind == estimate.Proposed || rev.Kind == estimate.Applied {
+				if rev.Kind == job.RevisionProposed || rev.Kind == job.RevisionApplied {
 					if hours := int(rev.At.Unix()/3600) - 40; hours > 0 {
 						moved++
 						delays = append(delays, hours)
@@ -139,7 +139,7 @@ func TestTheStory(t *testing.T) {
 	runs = append(runs, slow, cut)
 	book := estimate.NewBook()
 	typ := job.Type{Key: "story"}
-	book.Learn([]job.Type{typ}, map[string][]estimate.Run{"story": runs})
+	book.Learn([]job.Type{typ}, map[string][]estimate.Run{"story": runs}, nil)
 	e := book.Estimate(typ, gpu)
 	f := e.Forecast()
 	// then 4.7 min are stated, over 41

@@ -36,16 +36,23 @@ func NewBook() *Book {
 }
 
 // Learn tells the book the past runs of job types, all at once and in the order
-// in which they ended, whatever the order in which they are given.
-func (b *Book) Learn(types []job.Type, past map[string][]Run) {
+// in which they ended, whatever the order in which they are given. Logs are what
+// was kept of their baselines: each is taken up where its log ends.
+func (b *Book) Learn(types []job.Type, past map[string][]Run, logs []job.BaselineLog) {
 	type told struct {
 		run Run
 		of  int
 	}
 	var all []told
+	kept := map[place][]job.Revision{}
 	for i, t := range types {
 		for _, r := range past[t.Key] {
 			all = append(all, told{r, i})
+		}
+		for _, log := range logs {
+			if log.TypeKey == t.Key {
+				kept[place{log.TypeKey, log.GPU}] = log.Revisions
+			}
 		}
 	}
 	slices.SortFunc(all, func(x, y told) int {
@@ -55,8 +62,47 @@ func (b *Book) Learn(types []job.Type, past map[string][]Run) {
 		return x.of - y.of
 	})
 	for _, a := range all {
-		b.Tell(types[a.of], a.run, nil)
+		t := types[a.of]
+		at := place{t.Key, a.run.GPU}
+		if log := kept[at]; len(log) > 0 && a.run.At.After(last(log).At) {
+			b.resume(t, a.run.GPU, log)
+			delete(kept, at)
+		}
+		b.Tell(t, a.run, nil)
 	}
+	for _, t := range types {
+		for _, log := range logs {
+			at := place{t.Key, log.GPU}
+			if rest := kept[at]; log.TypeKey == t.Key && len(rest) > 0 {
+				b.resume(t, log.GPU, rest)
+				delete(kept, at)
+			}
+		}
+	}
+}
+
+// resume takes up a baseline where its kept log ends.
+func (b *Book) resume(t job.Type, gpu string, log []job.Revision) {
+	l, x := b.ledgerOf(t, gpu), b.experienceOf(gpu)
+	before := l.current
+	l.resume(log)
+	x.spreadChanged(before, l.current)
+	delete(b.made, place{t.Key, gpu})
+}
+
+// ledgerOf gives the ledger of a type on a GPU, a new one where there is none.
+func (b *Book) ledgerOf(t job.Type, gpu string) *ledger {
+	at := place{t.Key, gpu}
+	l := b.ledgers[at]
+	if l == nil {
+		l = newLedger()
+		b.ledgers[at] = l
+		b.onGPU[gpu] = append(b.onGPU[gpu], t.Key)
+	}
+	if known, ok := b.types[t.Key]; !ok || known.Task == "" {
+		b.types[t.Key] = t
+	}
+	return l
 }
 
 // Tell takes in a run that ended. Said is what was said of it when it started;
@@ -74,15 +120,7 @@ func (b *Book) Tell(t job.Type, r Run, said *Estimate) WhyNot {
 		}
 	}
 	at := place{t.Key, r.GPU}
-	l := b.ledgers[at]
-	if l == nil {
-		l = newLedger()
-		b.ledgers[at] = l
-		b.onGPU[r.GPU] = append(b.onGPU[r.GPU], t.Key)
-	}
-	if known, ok := b.types[t.Key]; !ok || known.Task == "" {
-		b.types[t.Key] = t
-	}
+	l := b.ledgerOf(t, r.GPU)
 	x := b.experienceOf(r.GPU)
 	before := l.current
 	l.typical = x.typical()
@@ -279,3 +317,17 @@ func (b *Book) Since(typeKey, gpu string) time.Time {
 
 // GPUs are the GPUs that any run was on, in the order of their first run.
 func (b *Book) GPUs() []string { return slices.Clone(b.gpuOrder) }
+
+// Proposals are the baselines of which a change waits for the user, each with
+// its log, which ends with the proposal.
+func (b *Book) Proposals() []job.BaselineLog {
+	var waiting []job.BaselineLog
+	for _, gpu := range b.gpuOrder {
+		for _, key := range b.onGPU[gpu] {
+			if l := b.ledgers[place{key, gpu}]; l.pending != nil {
+				waiting = append(waiting, job.BaselineLog{TypeKey: key, GPU: gpu, Revisions: slices.Clip(l.revisions)})
+			}
+		}
+	}
+	return waiting
+}

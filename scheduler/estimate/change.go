@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"reckoner/scheduler/job"
 )
 
 // When a baseline may move (estimation, 3.10). All of these are choices made
@@ -40,7 +42,7 @@ type proposal struct {
 	runs   []Run // that it would be made of
 	inside []Run // that came meanwhile and fell inside the baseline
 	row    int   // of them, in a row
-	why    RevisionWhy
+	why    job.RevisionWhy
 	base   Baseline
 }
 
@@ -88,7 +90,7 @@ func (l *ledger) fiveOfSix() *proposal {
 	if base.own > agree || ranksBy(base.sorted, l.against(runs), side) >= sureEnough {
 		return nil
 	}
-	return &proposal{side: side, runs: runs, why: WhyFiveOfSix, base: base}
+	return &proposal{side: side, runs: runs, why: job.WhyFiveOfSix, base: base}
 }
 
 func (l *ledger) fifteenNewest() *proposal {
@@ -107,7 +109,7 @@ func (l *ledger) fifteenNewest() *proposal {
 	if len(against) < fifteenAgainst || ranksBy(base.sorted, against, side) >= fifteenSure {
 		return nil
 	}
-	return &proposal{side: side, runs: slices.Clone(l.newest), why: WhyFifteen, base: base}
+	return &proposal{side: side, runs: slices.Clone(l.newest), why: job.WhyFifteen, base: base}
 }
 
 func baselineOf(runs []Run) Baseline {
@@ -156,12 +158,13 @@ func (l *ledger) open(p *proposal, r Run, auto bool) {
 	l.accepted = without(l.accepted, p.runs)
 	l.refit()
 	if p.side < 0 || auto {
-		l.apply(p, Revision{At: r.At, By: ByRule, Why: p.why})
+		l.apply(p, Revision{At: r.At, By: job.ByRule, Why: p.why})
 		return
 	}
 	l.write(Revision{
-		At: r.At, Kind: Proposed, By: ByRule, Why: p.why, Runs: membersIn(p.runs),
+		At: r.At, Kind: job.RevisionProposed, By: job.ByRule, Why: p.why, Runs: membersIn(p.runs),
 		MidS: p.base.MidS(), LongestS: p.base.LongestS(), WasMidS: l.current.MidS(), Was: l.members,
+		Before: membersIn(l.accepted),
 	})
 	p.seq = len(l.revisions)
 	l.pending = p
@@ -170,7 +173,8 @@ func (l *ledger) open(p *proposal, r Run, auto bool) {
 // apply makes the runs of a proposal the baseline: exactly those that agree.
 func (l *ledger) apply(p *proposal, rev Revision) {
 	was := &snapshot{accepted: slices.Clone(l.accepted), current: l.current}
-	rev.Kind, rev.WasMidS, rev.Was = Applied, l.current.MidS(), l.members
+	rev.Kind, rev.WasMidS, rev.Was = job.RevisionApplied, l.current.MidS(), l.members
+	rev.Before = membersIn(l.accepted)
 	l.pending = nil
 	l.accepted = slices.Clone(p.runs)
 	l.sides, l.newest = nil, nil
@@ -186,7 +190,7 @@ func (l *ledger) noticeInProposal(r Run, side int) WhyNot {
 	if side == 0 {
 		p.inside = append(p.inside, r)
 		if p.row++; p.row >= insideAgain {
-			l.close(Revision{At: r.At, Kind: Withdrawn, By: ByRule, Why: WhyInsideAgain})
+			l.close(Revision{At: r.At, Kind: job.RevisionWithdrawn, By: job.ByRule, Why: job.WhyInsideAgain})
 			return ""
 		}
 		return WhyNotWaiting
@@ -216,22 +220,22 @@ func (l *ledger) close(rev Revision) {
 // answer carries out the user's word. One that fits nothing is no word.
 func (l *ledger) answer(a Answer) {
 	switch a.Kind {
-	case AnswerUse:
+	case job.AnswerUse:
 		if p := l.pending; p != nil && p.seq == a.About {
-			l.apply(p, Revision{At: a.At, By: ByUser, Why: WhyUserDecided, About: a.About})
+			l.apply(p, Revision{At: a.At, By: job.ByUser, Why: job.WhyUserDecided, About: a.About})
 		}
-	case AnswerKeep:
+	case job.AnswerKeep:
 		if p := l.pending; p != nil && p.seq == a.About {
-			l.close(Revision{At: a.At, Kind: Kept, By: ByUser, Why: WhyUserDecided})
+			l.close(Revision{At: a.At, Kind: job.RevisionKept, By: job.ByUser, Why: job.WhyUserDecided})
 		}
-	case AnswerUndo:
+	case job.AnswerUndo:
 		was, ok := l.before[a.About]
 		if !ok {
 			return
 		}
 		delete(l.before, a.About)
 		rev := Revision{
-			At: a.At, Kind: Undone, By: ByUser, Why: WhyUserDecided, About: a.About, WasMidS: l.current.MidS(), Was: l.members,
+			At: a.At, Kind: job.RevisionUndone, By: job.ByUser, Why: job.WhyUserDecided, About: a.About, WasMidS: l.current.MidS(), Was: l.members,
 		}
 		l.pending, l.sides, l.newest = nil, nil, nil
 		l.accepted, l.current, l.members = was.accepted, was.current, min(len(was.accepted), window)

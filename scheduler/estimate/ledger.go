@@ -140,7 +140,13 @@ func (l *ledger) accept(r Run) {
 func (l *ledger) membersOf() []Run { return newestOf(l.accepted, window) }
 
 func (l *ledger) refit() {
-	members := l.membersOf()
+	l.members = len(l.membersOf())
+	l.current = fitted(l.accepted, l.typical)
+}
+
+// fitted is the baseline of the newest runs of a list.
+func fitted(accepted []Run, typical float64) Baseline {
+	members := newestOf(accepted, window)
 	durations := make([]float64, 0, len(members))
 	unwatched := 0
 	for _, m := range members {
@@ -149,8 +155,7 @@ func (l *ledger) refit() {
 			unwatched++
 		}
 	}
-	l.members = len(members)
-	l.current = newBaseline(durations, unwatched, l.typical)
+	return newBaseline(durations, unwatched, typical)
 }
 
 func newestOf(runs []Run, n int) []Run { return runs[max(0, len(runs)-n):] }
@@ -163,15 +168,15 @@ func (l *ledger) write(rev Revision) {
 
 func (l *ledger) found(r Run) {
 	l.write(Revision{
-		At: r.At, Kind: Founded, By: ByRule, Why: WhyTenRuns, Runs: membersIn(l.membersOf()),
+		At: r.At, Kind: job.RevisionFounded, By: job.ByRule, Why: job.WhyTenRuns, Runs: membersIn(l.membersOf()),
 		MidS: l.current.MidS(), LongestS: l.current.LongestS(),
 	})
 }
 
-func membersIn(runs []Run) []Member {
-	members := make([]Member, 0, len(runs))
+func membersIn(runs []Run) []job.Member {
+	members := make([]job.Member, 0, len(runs))
 	for _, r := range runs {
-		members = append(members, Member{ID: r.ID, At: r.At, Seconds: r.Seconds, Label: r.Label})
+		members = append(members, job.Member{ID: r.ID, At: r.At, Seconds: r.Seconds, Label: r.Label})
 	}
 	return members
 }

@@ -147,7 +147,7 @@ func TestUpwardMovesNeedTheUser(t *testing.T) {
 	runs := slower()
 	was := judged(runs[:41])
 	frozen, log := estimate.Judge(runs, nil)
-	if last := log[len(log)-1]; last.Kind != estimate.Proposed || last.By != estimate.ByRule || last.MidS != 356 {
+	if last := log[len(log)-1]; last.Kind != job.RevisionProposed || last.By != job.ByRule || last.MidS != 356 {
 		t.Fatalf("five agreeing runs ended with %+v, want a proposal of 356 s", last)
 	}
 	if !reflect.DeepEqual(was, frozen) {
@@ -157,29 +157,29 @@ func TestUpwardMovesNeedTheUser(t *testing.T) {
 	after := runs[45].At.Add(time.Minute)
 
 	t.Run("taken", func(t *testing.T) {
-		got, log := estimate.Judge(runs, []estimate.Answer{{At: after, Kind: estimate.AnswerUse, About: proposal}})
+		got, log := estimate.Judge(runs, []estimate.Answer{{At: after, Kind: job.AnswerUse, About: proposal}})
 		last := log[len(log)-1]
-		if got.MidS() != 356 || got.N() != 5 || last.Kind != estimate.Applied || last.By != estimate.ByUser {
+		if got.MidS() != 356 || got.N() != 5 || last.Kind != job.RevisionApplied || last.By != job.ByUser {
 			t.Errorf("got %v of %d by %+v", got.MidS(), got.N(), last)
 		}
 	})
 	t.Run("refused", func(t *testing.T) {
-		got, log := estimate.Judge(runs, []estimate.Answer{{At: after, Kind: estimate.AnswerKeep, About: proposal}})
-		if !reflect.DeepEqual(was, got) || log[len(log)-1].Kind != estimate.Kept {
+		got, log := estimate.Judge(runs, []estimate.Answer{{At: after, Kind: job.AnswerKeep, About: proposal}})
+		if !reflect.DeepEqual(was, got) || log[len(log)-1].Kind != job.RevisionKept {
 			t.Errorf("got %v by %+v", got.MidS(), log[len(log)-1])
 		}
 	})
 	t.Run("three runs inside again withdraw it", func(t *testing.T) {
 		again := append(slices.Clone(runs), run(46, 282), run(47, 283), run(48, 281))
 		_, log := estimate.Judge(again, nil)
-		if log[len(log)-1].Kind != estimate.Withdrawn {
+		if log[len(log)-1].Kind != job.RevisionWithdrawn {
 			t.Errorf("ended with %+v", log[len(log)-1])
 		}
 	})
 	t.Run("a shared one among them is no witness", func(t *testing.T) {
 		doubted := slices.Clone(runs)
 		doubted[44].Label = job.Shared
-		if _, log := estimate.Judge(doubted, nil); log[len(log)-1].Kind != estimate.Founded {
+		if _, log := estimate.Judge(doubted, nil); log[len(log)-1].Kind != job.RevisionFounded {
 			t.Errorf("ended with %+v", log[len(log)-1])
 		}
 	})
@@ -188,7 +188,7 @@ func TestUpwardMovesNeedTheUser(t *testing.T) {
 			runs[i].Seconds = 200 + float64(i)/10
 		}
 		got, log := estimate.Judge(runs, nil)
-		if last := log[len(log)-1]; last.Kind != estimate.Applied || last.By != estimate.ByRule || got.N() != 5 {
+		if last := log[len(log)-1]; last.Kind != job.RevisionApplied || last.By != job.ByRule || got.N() != 5 {
 			t.Errorf("got %d runs by %+v", got.N(), last)
 		}
 	})
@@ -205,21 +205,21 @@ func TestRandomUndoRestoresBitForBit(t *testing.T) {
 		end := runs[len(runs)-1].At.Add(time.Minute)
 		var answers []estimate.Answer
 		last := log[len(log)-1]
-		if last.Kind != estimate.Proposed {
+		if last.Kind != job.RevisionProposed {
 			t.Skip("nothing is proposed")
 		}
 		before, _ := estimate.Judge(runs, answers)
-		answers = append(answers, estimate.Answer{At: end, Kind: estimate.AnswerUse, About: last.Seq})
+		answers = append(answers, estimate.Answer{At: end, Kind: job.AnswerUse, About: last.Seq})
 		changed, log := estimate.Judge(runs, answers)
 		if reflect.DeepEqual(before, changed) {
 			t.Fatal("taking a proposal changed nothing")
 		}
-		answers = append(answers, estimate.Answer{At: end, Kind: estimate.AnswerUndo, About: log[len(log)-1].Seq})
+		answers = append(answers, estimate.Answer{At: end, Kind: job.AnswerUndo, About: log[len(log)-1].Seq})
 		undone, log := estimate.Judge(runs, answers)
 		if !reflect.DeepEqual(before, undone) {
 			t.Fatalf("undone is %v of %d, before it was %v of %d", undone.MidS(), undone.N(), before.MidS(), before.N())
 		}
-		if log[len(log)-1].Kind != estimate.Undone {
+		if log[len(log)-1].Kind != job.RevisionUndone {
 			t.Fatalf("the log ends with %+v", log[len(log)-1])
 		}
 	})
@@ -250,7 +250,7 @@ func TestRelabellingGivesTheOtherBaseline(t *testing.T) {
 	for i := 41; i < 46; i++ {
 		runs[i].Label = job.Clean
 	}
-	if _, log := estimate.Judge(runs, nil); log[len(log)-1].Kind != estimate.Proposed {
+	if _, log := estimate.Judge(runs, nil); log[len(log)-1].Kind != job.RevisionProposed {
 		t.Error("as clean runs they propose nothing")
 	}
 	for i := 41; i < 46; i++ {

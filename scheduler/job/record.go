@@ -15,6 +15,8 @@ type Kept struct {
 	Machines []Machine
 	Servers  []Server
 	Settings Settings
+	// Baselines are the logs of all baselines.
+	Baselines []BaselineLog
 }
 
 // Changes are records to write in one transaction: all of them or none.
@@ -25,6 +27,9 @@ type Changes struct {
 	Servers        []Server
 	RemoveMachines []ID // with their servers
 	Settings       *Settings
+	// Baselines are new lines of baselines' logs, by Seq. A line that is there
+	// already stays as it is.
+	Baselines []BaselineLog
 	// Lazy says that losing this write in a crash loses nothing that cannot be
 	// found again, so it need not be synced at once.
 	Lazy bool

@@ -249,7 +249,7 @@ func (e *evaluation) report() Report {
 	}
 	for key := range e.types {
 		for _, rev := range e.book.Revisions(key, "") {
-			if rev.Kind == estimate.Applied {
+			if rev.Kind == job.RevisionApplied {
 				r.Revisions++
 			}
 		}
