@@ -97,6 +97,40 @@ func TestWhatOpensAServerIsSentOnHTTPAndWebsocket(t *testing.T) {
 	}
 }
 
+// Given a keyring that is locked at first, then nothing is sent until it opens,
+// and then everything is.
+func TestWhatOpensAServerMayComeLate(t *testing.T) {
+	s := httptest.NewServer(guarded(t, func(r *http.Request) bool {
+		user, password, _ := r.BasicAuth()
+		if password == "" {
+			t.Error("asked without a password")
+		}
+		return user == "me" && password == "sesame" && r.URL.Query().Get("key") == "que-ry" && r.Header.Get("X-A") == "b"
+	}))
+	defer s.Close()
+	locked := true
+	client := newTest(t, Options{URL: s.URL, Access: func(context.Context) (Access, error) {
+		if locked {
+			return Access{}, errors.New("the keyring is locked")
+		}
+		return Access{User: "me", Password: "sesame", Query: url.Values{"key": {"que-ry"}}, Header: http.Header{"X-A": {"b"}}}, nil
+	}})
+	asked, listened := bothWays(t, client)
+	if job.CodeOf(asked) != job.ErrKeyring || job.CodeOf(listened) != job.ErrKeyring {
+		t.Errorf("locked: %v, %v", asked, listened)
+	}
+	if _, err := client.Submit(t.Context(), submissionOf(sample)); job.CodeOf(err) != job.ErrKeyring {
+		t.Errorf("locked: %v", err)
+	}
+	locked = false
+	if asked, listened = bothWays(t, client); asked != nil || listened != nil {
+		t.Errorf("unlocked: %v, %v", asked, listened)
+	}
+	if client.scrub("sesame que-ry") != "*** ***" {
+		t.Error("it would be told")
+	}
+}
+
 // TestACertificateIsAcceptedByItsFingerprint takes the fingerprint out of the
 // error, as a person would who compares it.
 func TestACertificateIsAcceptedByItsFingerprint(t *testing.T) {

@@ -22,6 +22,14 @@ type address struct {
 	secrets []string    // texts that must not leave the package
 }
 
+// Access is what opens a server, where it is not in its URL.
+type Access struct {
+	User, Password string // HTTP basic
+	Token          string // sent as a bearer token
+	Query          url.Values
+	Header         http.Header
+}
+
 // errAddress does not repeat the text: it may hold a password.
 var errAddress = errors.New(
 	"the address of a render server must be an http or https URL, like http://gpu-1:8188, or ssh:user@gpu-1",
@@ -55,42 +63,62 @@ func splitAddress(raw string, header http.Header) (address, error) {
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
 		return address{}, errAddress
 	}
-	a := address{query: u.Query(), header: http.Header{}}
-	for name, values := range header {
-		if name = http.CanonicalHeaderKey(name); !slices.Contains(notOurs, name) {
-			a.header[name] = slices.Clone(values)
-			for _, v := range values {
-				a.hide(v)
-				if _, token, ok := strings.Cut(v, " "); ok { // "Bearer TOKEN"
-					a.hide(token)
-				}
-			}
-		}
-	}
+	a := address{query: url.Values{}, header: http.Header{"User-Agent": {"Reckoner"}}}
+	x := Access{Query: u.Query(), Header: header}
 	if u.User != nil {
-		password, _ := u.User.Password()
-		basic := base64.StdEncoding.EncodeToString([]byte(u.User.Username() + ":" + password))
-		if a.header.Get("Authorization") == "" {
-			a.header.Set("Authorization", "Basic "+basic)
-		}
-		a.hide(password)
-		a.hide(basic)
-		if password == "" { // a token in the user's place
-			a.hide(u.User.Username())
-		}
+		x.User = u.User.Username()
+		x.Password, _ = u.User.Password()
 	}
-	for _, values := range a.query {
-		for _, v := range values {
-			a.hide(v)
-		}
-	}
-	if a.header.Get("User-Agent") == "" {
-		a.header.Set("User-Agent", "Reckoner")
-	}
+	a.open(x)
 	bare := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}
 	a.base = strings.TrimRight(bare.String(), "/")
 	a.shown = a.base
 	return a, nil
+}
+
+// opened gives the address with what opens it, once that is known.
+func (a *address) opened(x Access) *address {
+	with := *a
+	with.query, with.header, with.secrets = maps.Clone(a.query), a.header.Clone(), slices.Clone(a.secrets)
+	with.open(x)
+	return &with
+}
+
+// open adds what opens the server. A header that was given wins over a name and
+// a password, and these over a token.
+func (a *address) open(x Access) {
+	if x.Token != "" {
+		a.header.Set("Authorization", "Bearer "+x.Token)
+		a.hide(x.Token)
+	}
+	if x.User != "" || x.Password != "" {
+		basic := base64.StdEncoding.EncodeToString([]byte(x.User + ":" + x.Password))
+		a.header.Set("Authorization", "Basic "+basic)
+		a.hide(x.Password)
+		a.hide(basic)
+		if x.Password == "" { // a token in the user's place
+			a.hide(x.User)
+		}
+	}
+	for name, values := range x.Header {
+		name = http.CanonicalHeaderKey(name)
+		if slices.Contains(notOurs, name) {
+			continue
+		}
+		a.header[name] = slices.Clone(values)
+		for _, v := range values {
+			a.hide(v)
+			if _, token, ok := strings.Cut(v, " "); ok { // "Bearer TOKEN"
+				a.hide(token)
+			}
+		}
+	}
+	for name, values := range x.Query {
+		a.query[name] = slices.Clone(values)
+		for _, v := range values {
+			a.hide(v)
+		}
+	}
 }
 
 func (a *address) hide(secret string) {

@@ -9,8 +9,10 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"reckoner/scheduler/job"
 	"reckoner/scheduler/remote"
 )
 
@@ -23,6 +25,12 @@ type Options struct {
 	// Header is sent with every request and the websocket's handshake. Origin and
 	// Sec-Fetch headers are left out: ComfyUI refuses requests that have them.
 	Header http.Header
+	// Access gives what opens the server, where it takes time to get, as from a
+	// keyring that is locked. It is asked before the first request, and again
+	// before others until it has answered. Its error must hold no secret; requests
+	// then fail with job.ErrKeyring, and nothing is sent. nil means that URL and
+	// Header say all.
+	Access func(context.Context) (Access, error)
 	// Pins are the SHA-256 fingerprints of certificates that the user accepted for
 	// this server, in hexadecimal; colons between the bytes are allowed. They are
 	// trusted beside those that this computer trusts.
@@ -46,8 +54,10 @@ type Options struct {
 // Each makes bounded requests with deadlines of its own, and returns errors as
 // *job.Error.
 type Client struct {
-	at   address
-	http *http.Client
+	at     address
+	access func(context.Context) (Access, error)
+	key    atomic.Pointer[address] // at with what access gave; nil before
+	http   *http.Client
 	// elsewhere fetches files from where a server sends us, with nothing that
 	// opens the server.
 	elsewhere *http.Client
@@ -75,7 +85,7 @@ const (
 // New makes a Client. It sends nothing. The error does not repeat the URL,
 // which may hold a password. Close must be called.
 func New(o Options) (*Client, error) {
-	c := &Client{log: o.Log, random: o.Random}
+	c := &Client{log: o.Log, random: o.Random, access: o.Access}
 	dial, err := c.locate(o)
 	if err != nil {
 		return nil, err
@@ -140,6 +150,31 @@ func (c *Client) locate(o Options) (dial dialFunc, err error) {
 		c.proxy = http.ProxyFromEnvironment
 	}
 	return (&net.Dialer{Timeout: dialWait}).DialContext, nil
+}
+
+// enter gives the address with what opens the server.
+func (c *Client) enter(ctx context.Context, q call) (*address, error) {
+	if c.access == nil {
+		return &c.at, nil
+	}
+	if known := c.key.Load(); known != nil {
+		return known, nil
+	}
+	x, err := c.access(ctx)
+	if err != nil {
+		return nil, c.fail(job.ErrKeyring, q, job.Args{Detail: err.Error()}, contextError(err))
+	}
+	with := c.at.opened(x)
+	c.key.Store(with)
+	return with, nil
+}
+
+// scrub takes what opens the server out of a text that came from outside.
+func (c *Client) scrub(text string) string {
+	if with := c.key.Load(); with != nil {
+		return with.scrub(text)
+	}
+	return c.at.scrub(text)
 }
 
 // URL gives the server's bare URL, fit to be shown.

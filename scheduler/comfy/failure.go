@@ -31,7 +31,7 @@ func (c *Client) fail(code string, q call, args job.Args, cause error) *job.Erro
 	if args.Detail != "" {
 		detail += ": " + args.Detail
 	}
-	args.Detail = clip(c.at.scrub(detail), detailBytes+200)
+	args.Detail = clip(c.scrub(detail), detailBytes+200)
 	return job.Errorf(code, args, cause)
 }
 

@@ -95,11 +95,15 @@ func (c *Client) request(ctx context.Context, prefix string, q call) (*http.Requ
 	if q.body != nil {
 		body = bytes.NewReader(q.body)
 	}
-	req, err := http.NewRequestWithContext(ctx, q.method, c.at.url(prefix+q.path, q.query), body)
+	at, err := c.enter(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequestWithContext(ctx, q.method, at.url(prefix+q.path, q.query), body)
 	if err != nil { // its text holds the URL with its query
 		return nil, c.fail(job.ErrUnreachable, q, job.Args{Detail: "no request can be made for this address"}, nil)
 	}
-	maps.Copy(req.Header, c.at.header)
+	maps.Copy(req.Header, at.header)
 	if q.body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}

@@ -30,7 +30,7 @@ func (c *Client) refusal(q call, a answer, g job.Graph) error {
 		return c.answered(job.ErrBadReply, q, a)
 	}
 	e.Args.Server, e.Args.Status = c.at.shown, a.status
-	e.Args.Detail = c.at.scrub(e.Args.Detail)
+	e.Args.Detail = c.scrub(e.Args.Detail)
 	return e
 }
 

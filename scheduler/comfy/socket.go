@@ -40,10 +40,14 @@ func (c *Client) openSocket(ctx context.Context, clientID string, box *mailbox) 
 	q := socketCall()
 	ctx, cancel := context.WithTimeout(ctx, headerWait)
 	defer cancel()
+	at, err := c.enter(ctx, q)
+	if err != nil {
+		return nil, err
+	}
 	head := &headLimit{left: maxHead}
 	dialer := websocket.Dialer{NetDialContext: head.over(c.dial), Proxy: c.proxy, TLSClientConfig: c.tls}
 	//nolint:bodyclose // the body is a copy in memory
-	conn, resp, err := dialer.DialContext(ctx, c.at.socket(clientID), c.at.header)
+	conn, resp, err := dialer.DialContext(ctx, at.socket(clientID), at.header)
 	if err != nil {
 		if resp != nil && errors.Is(err, websocket.ErrBadHandshake) {
 			return nil, c.noUpgrade(q, resp)

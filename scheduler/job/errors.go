@@ -12,6 +12,7 @@ const (
 	ErrOrigin         = "origin_refused"  // 403 with an empty body: origin check
 	ErrLogin          = "login_needed"    // 401, 403 with a body, a redirect to a login page
 	ErrTLS            = "tls"             // certificate not trusted
+	ErrKeyring        = "keyring"         // what opens the server could not be read: nothing was sent
 	ErrTooLarge       = "too_large"       // 413, or an answer over our bounds
 	ErrServerFault    = "server_fault"    // 5xx
 	ErrBadReply       = "bad_reply"       // JSON that does not have the shape it must have
