@@ -213,11 +213,17 @@ func (h *hub) serveSocket(w http.ResponseWriter, r *http.Request, sid string, fi
 		s.write.Unlock()
 		return
 	}
-	for _, m := range first() {
-		_ = conn.WriteMessage(websocket.TextMessage, m.bytes()) // an error shows at the next read
-	}
-	s.write.Unlock()
+	// The client may write before it reads, and over a pipe that would be for ever.
+	var greeted sync.WaitGroup
+	greeted.Go(func() {
+		defer s.write.Unlock()
+		for _, m := range first() {
+			_ = conn.WriteMessage(websocket.TextMessage, m.bytes()) // an error shows in the reader
+		}
+	})
 	h.read(s, flags)
+	_ = conn.Close() // nothing more can be read, so nobody waits for what is still being written
+	greeted.Wait()
 	if f := h.srv.faults.get(); f.HalfOpen && f.LingerS > 0 {
 		_ = h.srv.pace.wait(r.Context(), seconds(f.LingerS)) // its end is seen late, or the server's own comes first
 	}

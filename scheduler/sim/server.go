@@ -36,6 +36,7 @@ type Server struct {
 	proc      *process            // nil while down
 	downUntil time.Duration       // of the world's time
 	handlers  sync.WaitGroup
+	conns     map[net.Conn]bool // that carry requests
 	stopping  bool
 }
 
@@ -70,7 +71,12 @@ func (s *Server) Restart(down time.Duration) {
 	s.mu.Lock()
 	old := s.proc
 	s.proc, s.downUntil = nil, s.pace.now()+down
+	conns := s.conns
+	s.conns = nil
 	s.mu.Unlock()
+	for c := range conns {
+		_ = c.Close() // as the end of a process does
+	}
 	if old != nil {
 		old.stop()
 	}
@@ -141,7 +147,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	s.process()
 	hs := &http.Server{
 		Handler: s, ReadHeaderTimeout: 30 * time.Second, ErrorLog: log.New(io.Discard, "", 0),
-		BaseContext: func(net.Listener) context.Context { return ctx },
+		BaseContext: func(net.Listener) context.Context { return ctx }, ConnState: s.track,
 	}
 	var closer sync.WaitGroup
 	closer.Go(func() {
@@ -157,6 +163,20 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		return fmt.Errorf("serve render server %s: %w", s.Name(), err)
 	}
 	return nil
+}
+
+// track remembers the connections that carry requests.
+func (s *Server) track(c net.Conn, state http.ConnState) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case state == http.StateHijacked || state == http.StateClosed:
+		delete(s.conns, c)
+	case s.conns == nil:
+		s.conns = map[net.Conn]bool{c: true}
+	default:
+		s.conns[c] = true
+	}
 }
 
 // shut waits for the process and the handlers.
