@@ -67,7 +67,7 @@ func englishServerFailure(e *job.Error) (what, next string) {
 		return fmt.Sprintf("%s no longer has the file%s.", upper(s), named(or(a.File, a.Value))),
 			"It may have been moved or deleted there. The run's record is kept; run the job again to make it anew."
 	case job.ErrShortFile:
-		if a.Bytes == 0 {
+		if a.Value == "empty" {
 			return fmt.Sprintf("The file%s came empty from %s. That is no result; nothing was kept of it.",
 				named(a.File), s), fetchesAgain
 		}

@@ -100,7 +100,7 @@ func TestReasonsHaveTheirOwnWords(t *testing.T) {
 			"too large for gpu-1 (status 413)", "answer", "max-upload-size",
 		},
 		{
-			"an empty result", job.Errorf(job.ErrShortFile, job.Args{Server: "gpu-1", File: "a.png"}, nil),
+			"an empty result", job.Errorf(job.ErrShortFile, job.Args{Server: "gpu-1", File: "a.png", Value: "empty"}, nil),
 			"a.png came empty from gpu-1", "too early", "again",
 		},
 		{

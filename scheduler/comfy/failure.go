@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"reckoner/scheduler/job"
@@ -147,17 +148,27 @@ func fromGateway(status int) bool {
 // redirected judges a redirect, which is never followed.
 func (c *Client) redirected(q call, a answer) error {
 	args := job.Args{Status: a.status, Detail: "redirect"}
-	code := job.ErrLogin
-	if to, err := url.Parse(a.header.Get("Location")); err == nil {
+	code := job.ErrNotComfy
+	if to, err := url.Parse(a.header.Get("Location")); err == nil && to.String() != "" {
 		bare := url.URL{Scheme: to.Scheme, Host: to.Host, Path: to.Path} // its query may hold a token
 		args.Detail = "redirect to " + bare.String()
 		own, err := url.Parse(c.at.base)
 		if err == nil && own.Scheme == "http" && to.Scheme == "https" && hostOnly(to.Host) == hostOnly(own.Host) {
-			code = job.ErrNotComfy
 			args.Detail += ": this address wants https"
+		} else if looksLikeLogin(bare) {
+			code = job.ErrLogin
 		}
 	}
 	return c.fail(code, q, args, nil)
+}
+
+// looksLikeLogin tells an address where people log in from one that a server
+// was moved to, by the words in it.
+func looksLikeLogin(to url.URL) bool {
+	text := strings.ToLower(to.Host + to.Path)
+	return slices.ContainsFunc([]string{
+		"login", "logon", "signin", "sign-in", "sign_in", "auth", "sso", "saml", "account", "session",
+	}, func(word string) bool { return strings.Contains(text, word) })
 }
 
 func hostOnly(hostPort string) string {

@@ -68,6 +68,8 @@ func TestEachKindOfAnswerHasItsCode(t *testing.T) {
 		{"forbidden", says(403, html, page), job.ErrLogin, job.ErrLogin, ""},
 		{"no login", says(401, text, "Unauthorized"), job.ErrLogin, job.ErrLogin, "Unauthorized"},
 		{"to the login page", redirects("/login?next=hidden-token"), job.ErrLogin, job.ErrLogin, "redirect to /login"},
+		{"to a login elsewhere", redirects("https://sso.test/x?next=hidden-token"), job.ErrLogin, job.ErrLogin, "https://sso.test/x"},
+		{"moved", redirects("/comfy/?next=hidden-token"), job.ErrNotComfy, job.ErrNotComfy, "redirect to /comfy/"},
 		{"no such route", says(404, text, "404: Not Found"), job.ErrNotComfy, job.ErrNotComfy, ""},
 		{"method not allowed", says(405, text, "405: Method Not Allowed"), job.ErrNotComfy, job.ErrNotComfy, ""},
 		{"too large, from ComfyUI", says(413, text, "Maximum request body size"), job.ErrTooLarge, job.ErrTooLarge, ""},
@@ -114,9 +116,9 @@ func TestARedirectToAnotherHostIsNotFollowed(t *testing.T) {
 	visited := false
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { visited = true }))
 	defer other.Close()
-	s := scripted(t, redirects(other.URL+"/signed"))
+	s := scripted(t, redirects(other.URL+"/moved"))
 	client := newTest(t, Options{URL: s.URL, Header: http.Header{"X-Api-Key": {"hidden-key"}}})
-	if _, err := client.Queue(t.Context()); job.CodeOf(err) != job.ErrLogin {
+	if _, err := client.Queue(t.Context()); job.CodeOf(err) != job.ErrNotComfy || !strings.Contains(err.Error(), other.URL) {
 		t.Error(err)
 	}
 	if visited {

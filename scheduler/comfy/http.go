@@ -20,6 +20,7 @@ import (
 const (
 	smallAnswer = 1 << 20
 	promptReply = 8 << 20
+	queueAnswer = 32 << 20
 	listAnswer  = 64 << 20
 )
 
@@ -76,11 +77,11 @@ func (c *Client) send(ctx context.Context, prefix string, q call) (answer, error
 	}
 	defer func() { _ = resp.Body.Close() }() // read to its end or given up; nothing left to learn
 	a := answer{status: resp.StatusCode, header: resp.Header, offset: clockOffset(resp.Header, began, time.Now())}
-	a.body, err = io.ReadAll(io.LimitReader(resp.Body, q.limit+1))
-	if err != nil {
+	var over bool
+	if a.body, over, err = readBounded(resp.Body, q.limit); err != nil {
 		return answer{}, c.noAnswer(q, err, true)
 	}
-	if int64(len(a.body)) > q.limit {
+	if over {
 		code := job.ErrTooLarge
 		if q.once {
 			code = job.ErrOutcomeUnknown

@@ -345,7 +345,7 @@ func TestAHandshakeThatIsRefusedSaysWhy(t *testing.T) {
 		{403, "", job.ErrOrigin},
 		{403, "who are you", job.ErrLogin},
 		{401, "", job.ErrLogin},
-		{302, "", job.ErrLogin},
+		{302, "", job.ErrNotComfy},
 		{400, "Can \"Upgrade\" only to \"WebSocket\".", job.ErrNotComfy},
 		{426, "", job.ErrNotComfy},
 		{200, page, job.ErrNotComfy},

@@ -12,7 +12,7 @@ import (
 // Queue reads what runs and waits on the server, ours and others', pending
 // prompts in the order in which they will run.
 func (c *Client) Queue(ctx context.Context) (job.Queue, error) {
-	q := get("/queue", listAnswer)
+	q := get("/queue", queueAnswer)
 	raw, a, err := c.ask(ctx, q)
 	if err != nil {
 		if job.CodeOf(err) == job.ErrNotComfy { // another server may have taken its place

@@ -43,7 +43,7 @@ func TestAFileIsReadFromAnOffsetOn(t *testing.T) {
 		{"a page", says(200, "text/html; charset=utf-8", page), 0, "", job.ErrNotComfy},
 		{"a gateway's page", says(502, "text/html", page), 0, "", job.ErrServerFault},
 		{"to the login page", redirects("/login?next=view"), 0, "", job.ErrLogin},
-		{"to another scheme", redirects("ftp://elsewhere/x"), 0, "", job.ErrLogin},
+		{"to another scheme", redirects("ftp://elsewhere/x"), 0, "", job.ErrNotComfy},
 		{"another range", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Range", "bytes 0-9/10")
 			w.WriteHeader(http.StatusPartialContent)

@@ -19,7 +19,7 @@ const (
 	ErrRefused        = "refused"         // the server's validation refused the workflow; Faults say why
 	ErrMissingNode    = "missing_node"    // the server lacks a node class
 	ErrNoSuchFile     = "no_such_file"    // /view answered 404
-	ErrShortFile      = "short_file"      // a file ended before its length
+	ErrShortFile      = "short_file"      // a file ended before its length, Value "empty": it has none
 	ErrUnsupported    = "unsupported"     // this server cannot do it
 	ErrNotWorking     = "not_working"     // it takes prompts but did not run a tiny one in Seconds
 

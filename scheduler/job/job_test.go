@@ -125,3 +125,19 @@ func TestAGPUsKeyHoldsNoAddress(t *testing.T) {
 		}
 	}
 }
+
+func TestAnErrorSaysItsCauseOnce(t *testing.T) {
+	full := errors.New("write a.png: no space left on device")
+	for _, c := range []struct {
+		err  *job.Error
+		want string
+	}{
+		{job.Errorf(job.ErrDisk, job.Args{Detail: full.Error()}, full), "disk: write a.png: no space left on device"},
+		{job.Errorf(job.ErrDisk, job.Args{Detail: "results"}, full), "disk: results: write a.png: no space left on device"},
+		{job.Errorf(job.ErrDisk, job.Args{}, full), "disk: write a.png: no space left on device"},
+	} {
+		if got := c.err.Error(); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}

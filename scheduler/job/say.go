@@ -1,6 +1,9 @@
 package job
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Say is a sentence before it has words: a stable code and the arguments it
 // needs. Pure packages say things this way; assets/text makes a sentence of it
@@ -71,7 +74,7 @@ func (e *Error) Error() string {
 	if e.Args.Detail != "" {
 		s += ": " + e.Args.Detail
 	}
-	if e.Cause != nil {
+	if e.Cause != nil && !strings.Contains(s, e.Cause.Error()) { // often the detail is the cause
 		s += ": " + e.Cause.Error()
 	}
 	return s

@@ -130,7 +130,9 @@ func (d *download) attempt(ctx context.Context) (done bool, err error) {
 	}
 	switch {
 	case d.total < 0 && d.got == 0: // no length and no byte: more likely a broken answer than an empty result
-		return false, d.short("nothing came")
+		return false, d.empty("nothing came")
+	case d.total == 0: // not a result, whatever the server says; perhaps not written yet
+		return false, d.empty("its length is 0")
 	case d.total < 0 || d.got == d.total:
 		return true, nil
 	case d.got > d.total:
@@ -175,6 +177,10 @@ func (d *download) restart(why error) error {
 
 func (d *download) short(detail string) error {
 	return job.Errorf(job.ErrShortFile, job.Args{File: d.ref.Filename, Bytes: d.got, Detail: detail}, nil)
+}
+
+func (d *download) empty(detail string) error {
+	return job.Errorf(job.ErrShortFile, job.Args{File: d.ref.Filename, Value: "empty", Detail: detail}, nil)
 }
 
 func (d *download) tooLarge(bytes int64) error {

@@ -170,6 +170,37 @@ func TestPreviewsComeAloneOrWhenWantedAndLast(t *testing.T) {
 	}
 }
 
+// Given a server that says that a result has no byte, when it is fetched, then
+// it is asked for a while, the file that comes in the end is the result, and one
+// that stays empty is an error and leaves nothing behind.
+func TestAnEmptyFileIsNoResult(t *testing.T) {
+	for name, c := range map[string]struct {
+		fills bool
+		code  string
+		want  map[string]string
+	}{
+		"it is being written": {true, "", map[string]string{"a.png": "picture"}},
+		"it stays empty":      {false, job.ErrShortFile, map[string]string{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := &server{files: map[string][]byte{"|a.png": {}}}
+				s.change = func(asked int) {
+					if c.fills && asked == 3 {
+						s.files["|a.png"] = []byte("picture")
+					}
+				}
+				dir := t.TempDir()
+				outputs, err := s.fetcher(Options{}).Fetch(t.Context(), "s1", []job.OutputRef{saved("a.png")}, dir)
+				if job.CodeOf(err) != c.code || len(outputs) != len(c.want) || len(s.asked) < 3 {
+					t.Errorf("%v, %v, asked %d times", outputs, err, len(s.asked))
+				}
+				wantFolder(t, dir, c.want)
+			})
+		})
+	}
+}
+
 func TestABodyThatBreaksOffIsGoneOnWith(t *testing.T) {
 	content := bytes.Repeat([]byte("0123456789"), 1000)
 	for name, c := range map[string]struct {
