@@ -2,6 +2,7 @@ package store
 
 import (
 	"maps"
+	"slices"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -17,6 +18,7 @@ type batch struct {
 	servers  ordered[job.Server]
 	removed  map[job.ID]bool // machines
 	settings *job.Settings
+	logs     []job.BaselineLog
 }
 
 // ordered are records by id, in the order in which they came.
@@ -43,13 +45,13 @@ func (b *batch) clone() batch {
 	return batch{
 		jobs: maps.Clone(b.jobs), runs: maps.Clone(b.runs),
 		machines: b.machines.clone(), servers: b.servers.clone(),
-		removed: maps.Clone(b.removed), settings: b.settings,
+		removed: maps.Clone(b.removed), settings: b.settings, logs: slices.Clone(b.logs),
 	}
 }
 
 func (b *batch) empty() bool {
 	return len(b.jobs) == 0 && len(b.runs) == 0 && len(b.machines.ids) == 0 && len(b.servers.ids) == 0 &&
-		len(b.removed) == 0 && b.settings == nil
+		len(b.removed) == 0 && b.settings == nil && len(b.logs) == 0
 }
 
 // add puts changes on top of those that are there.
@@ -79,6 +81,7 @@ func (b *batch) add(c job.Changes) {
 		}
 		b.removed[id] = true
 	}
+	b.logs = append(b.logs, c.Baselines...)
 	if c.Settings != nil {
 		settings := *c.Settings
 		b.settings = &settings
@@ -107,6 +110,11 @@ func (b *batch) apply(tx *bolt.Tx, now time.Time) error {
 	}
 	for i, id := range b.servers.ids {
 		if err := putServer(tx, b.servers.byID[id], now.Add(time.Duration(i))); err != nil {
+			return err
+		}
+	}
+	for _, log := range b.logs {
+		if err := putBaseline(tx, log); err != nil {
 			return err
 		}
 	}

@@ -229,13 +229,17 @@ func TestANewerSchemaIsRefusedUntouched(t *testing.T) {
 
 func TestMigrationsRunOnceInOrderAndAllOrNone(t *testing.T) {
 	dir := t.TempDir()
-	mustClose(t, mustOpen(t, dir)) // schema 1
+	first, err := open(dir, testOptions(), migrations()[:1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustClose(t, first)
 	var ran []int
 	step := func(n int, err error) migration {
 		return func(*bolt.Tx) error { ran = append(ran, n); return err }
 	}
 	broken := errors.New("broken")
-	_, err := open(dir, testOptions(), []migration{step(1, nil), step(2, nil), step(3, broken)})
+	_, err = open(dir, testOptions(), []migration{step(1, nil), step(2, nil), step(3, broken)})
 	if !errors.Is(err, broken) {
 		t.Fatalf("a failing migration: %v", err)
 	}

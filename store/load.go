@@ -42,6 +42,7 @@ func (s *Store) load(tx *bolt.Tx) (job.Kept, error) {
 	s.loadMachines(tx, &kept)
 	s.loadJobs(tx, &kept)
 	s.loadRuns(tx, &kept)
+	s.loadBaselines(tx, &kept)
 	return kept, nil
 }
 

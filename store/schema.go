@@ -23,6 +23,7 @@ const (
 	bucketDurations   = "durations"
 	bucketMachines    = "machines"
 	bucketServers     = "servers"
+	bucketBaselines   = "baselines"
 )
 
 // Keys in the bucket meta.
@@ -39,7 +40,8 @@ type migration func(*bolt.Tx) error
 // migrations lead from an empty file to what this code reads and writes.
 func migrations() []migration {
 	return []migration{
-		createBuckets, // 1
+		createBuckets,   // 1
+		createBaselines, // 2
 	}
 }
 
