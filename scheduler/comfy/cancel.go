@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"regexp"
+	"slices"
 
 	"reckoner/scheduler/job"
 )
@@ -22,9 +23,9 @@ func (c *Client) Remove(ctx context.Context, promptID string) error {
 	return c.tell(ctx, q)
 }
 
-// Interrupt asks the server to stop a running prompt, naming it. Servers from
-// 0.26 on are asked by a route that looks and stops under one lock; there a
-// prompt that still waits is taken off the queue. Servers before 0.3.57 ignore
+// Interrupt asks the server to stop a running prompt, naming it; one that waits
+// is not touched. Servers from 0.26 on are asked by a route that looks and stops
+// under one lock, so that it never hits the next prompt. Servers before 0.3.57 ignore
 // the name and stop whatever runs, so there the queue is read immediately
 // before: when this prompt is not the running one nothing is sent and the error
 // is job.ErrUnsupported. Between that look and the interrupt the prompt may end
@@ -43,7 +44,7 @@ func (c *Client) Interrupt(ctx context.Context, promptID string) error {
 		return err
 	}
 	if can.cancel && canonicalID.MatchString(promptID) {
-		err := c.tell(ctx, cancelCall(promptID))
+		err := c.cancel(ctx, promptID)
 		if job.CodeOf(err) != job.ErrNotComfy { // else something between us and the server lacks the route
 			return err
 		}
@@ -61,6 +62,19 @@ func (c *Client) Interrupt(ctx context.Context, promptID string) error {
 		}, nil)
 	}
 	return c.tell(ctx, q)
+}
+
+// cancel stops a prompt by the route that also takes waiting ones off the
+// queue, so it first makes sure that this one does not wait.
+func (c *Client) cancel(ctx context.Context, promptID string) error {
+	queue, err := c.Queue(ctx)
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(queue.Pending, func(p job.Prompt) bool { return p.ID == promptID }) {
+		return nil
+	}
+	return c.tell(ctx, cancelCall(promptID))
 }
 
 // canonicalID is what the cancel route takes; other ids are 400 there.

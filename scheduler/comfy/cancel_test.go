@@ -49,6 +49,10 @@ func TestANewServerIsAskedByTheRouteThatCancels(t *testing.T) {
 	}{
 		{"has the route", "0.27.0", id, map[string]string{"POST /api/jobs/" + id + "/cancel": `{"cancelled":true}`}, []string{cancel}},
 		{"has nothing to cancel", "0.27.0", id, map[string]string{"POST /api/jobs/" + id + "/cancel": `{"cancelled":false}`}, []string{cancel}},
+		{
+			"it waits", "0.27.0", id,
+			map[string]string{"GET /api/queue": `{"queue_running":[],"queue_pending":[[1,"` + id + `",{},{},[]]]}`}, nil,
+		},
 		{"a proxy lacks the route", "0.27.0", id, nil, []string{cancel, interrupt}},
 		{"too old", "0.3.64", id, nil, []string{interrupt}},
 		{"an id of another kind", "0.27.0", "own-7", nil, []string{`POST /api/interrupt {"prompt_id":"own-7"}`}},
@@ -56,7 +60,7 @@ func TestANewServerIsAskedByTheRouteThatCancels(t *testing.T) {
 		answers := map[string]string{
 			"GET /api/prompt":       `{"exec_info":{"queue_remaining":0}}`,
 			"GET /api/system_stats": `{"system":{"comfyui_version":"` + c.version + `"}}`,
-			"POST /api/interrupt":   ``,
+			"POST /api/interrupt":   ``, "GET /api/queue": `{"queue_running":[],"queue_pending":[]}`,
 		}
 		maps.Copy(answers, c.more)
 		s, asked := routes(t, answers)
