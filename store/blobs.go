@@ -92,3 +92,14 @@ func (s *Store) Blob(ctx context.Context, sha string) ([]byte, error) {
 	}
 	return content, nil
 }
+
+// hasBlobs tells whether anything was ever kept in a data folder.
+func hasBlobs(dir string) bool {
+	d, err := os.Open(filepath.Join(dir, dirBlobs))
+	if err != nil {
+		return false
+	}
+	defer func() { _ = d.Close() }()
+	names, _ := d.Readdirnames(1)
+	return len(names) > 0
+}

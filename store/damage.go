@@ -41,6 +41,9 @@ func guard(path string, log *slog.Logger, f func() error) (err error) {
 // inspect reads a database without changing a byte of it. It returns
 // job.ErrDamaged or job.ErrNewerData, both of which leave it as it is.
 func inspect(path string, log *slog.Logger, wait time.Duration, known int) error {
+	if info, err := os.Stat(path); err == nil && info.Size() == 0 {
+		return job.Errorf(job.ErrDamaged, job.Args{File: path, Detail: "it is empty"}, nil)
+	}
 	var opened *os.File
 	err := guard(path, log, func() error {
 		db, err := bolt.Open(path, fileMode, &bolt.Options{

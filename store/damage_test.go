@@ -25,6 +25,9 @@ func filled(t *testing.T) (dir, path string) {
 		j := endedJob(n, day.Add(time.Duration(n)*time.Minute))
 		c.Jobs, c.Runs = append(c.Jobs, j), append(c.Runs, endedRun(j, 1, j.Ended, 7))
 	}
+	if _, err := s.PutBlob(t.Context(), []byte("a workflow")); err != nil {
+		t.Fatal(err)
+	}
 	mustSave(t, s, c)
 	mustClose(t, s)
 	return dir, filepath.Join(dir, fileDB)
@@ -35,6 +38,7 @@ func TestADamagedDatabaseIsSetAsideAndTold(t *testing.T) {
 	for name, damage := range map[string]func([]byte) []byte{
 		"cut off in the middle":   func(b []byte) []byte { return b[:len(b)/2] },
 		"cut off after its metas": func(b []byte) []byte { return b[:2*page] },
+		"nothing left of it":      func([]byte) []byte { return nil },
 		"one byte":                func([]byte) []byte { return []byte{1} },
 		"another kind of file":    func([]byte) []byte { return bytes.Repeat([]byte("not a database "), 5000) },
 		"zeros":                   func(b []byte) []byte { return make([]byte, len(b)) },

@@ -6,18 +6,25 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	bolt "go.etcd.io/bbolt"
 
 	"reckoner/scheduler/job"
 )
 
-// endedAtStart is how many ended jobs Load gives.
-const endedAtStart = 200
+const (
+	// endedAtStart is how many ended jobs Load gives.
+	endedAtStart = 200
+	// batchAtStart bounds how many more are looked through for those of batches
+	// that have not ended completely.
+	batchAtStart = 10_000
+)
 
 // Load reads what the engine needs at its start: the jobs that have not ended,
-// in queue order, then the newest that have, newest first; and their runs. A
-// record that cannot be read is left in place, logged, and left out.
+// in queue order, then the newest that have and the others of a batch that has
+// not ended completely, newest first; and their runs. A record that cannot be
+// read is left in place, logged, and left out.
 func (s *Store) Load(ctx context.Context) (job.Kept, error) {
 	var kept job.Kept
 	err := s.view(ctx, func(tx *bolt.Tx) (err error) {
@@ -86,12 +93,40 @@ func (s *Store) loadJobs(tx *bolt.Tx, kept *job.Kept) {
 		}
 	}
 	slices.SortStableFunc(kept.Jobs, func(a, b job.Job) int { return cmp.Compare(a.Place, b.Place) })
-	n := 0
-	backwards(byState, word(string(job.JobEnded)), nil, func(_, v []byte) bool {
-		read(v)
+	unfinished, since := openBatches(kept.Jobs)
+	n, prefix := 0, word(string(job.JobEnded))
+	backwards(byState, prefix, nil, func(k, v []byte) bool {
 		n++
-		return n < endedAtStart
+		if n <= endedAtStart {
+			read(v)
+			return true
+		}
+		// A job does not end before its batch was added.
+		if n > endedAtStart+batchAtStart || len(unfinished) == 0 || keyTime(k[len(prefix):]).Before(since) {
+			return false
+		}
+		read(v)
+		if last := len(kept.Jobs) - 1; !unfinished[kept.Jobs[last].Batch] {
+			kept.Jobs = kept.Jobs[:last]
+		}
+		return true
 	})
+}
+
+// openBatches gives the batches of jobs that have not ended, and when the oldest
+// of these jobs was added.
+func openBatches(open []job.Job) (batches map[job.ID]bool, since time.Time) {
+	batches = map[job.ID]bool{}
+	for _, j := range open {
+		if j.Batch == "" {
+			continue
+		}
+		batches[j.Batch] = true
+		if since.IsZero() || j.Added.Before(since) {
+			since = j.Added
+		}
+	}
+	return batches, since
 }
 
 // loadRuns reads the newest run of each job, and every other run that has not

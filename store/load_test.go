@@ -33,7 +33,9 @@ func TestLoadGivesTheQueueInOrderAndTheNewestEnded(t *testing.T) {
 	first.Place, second.Place = -5, 3
 	c := job.Changes{Jobs: []*job.Job{second, first}}
 	for n := range endedAtStart + 50 {
-		c.Jobs = append(c.Jobs, endedJob(n, day.Add(time.Duration(n)*time.Minute)))
+		j := endedJob(n, day.Add(time.Duration(n)*time.Minute))
+		j.Batch = "earlier"
+		c.Jobs = append(c.Jobs, j)
 	}
 	mustSave(t, s, c)
 
@@ -46,6 +48,32 @@ func TestLoadGivesTheQueueInOrderAndTheNewestEnded(t *testing.T) {
 	}
 	if last := jobs[len(jobs)-1].ID; last != "job-0050" {
 		t.Errorf("it ends with %s", last)
+	}
+}
+
+// Given a large batch that broke off in the middle, when it is loaded, then all
+// of it is there, however much of it had ended, and no batch from before it.
+func TestLoadGivesTheWholeOfAnUnfinishedBatch(t *testing.T) {
+	s := mustOpen(t, t.TempDir())
+	var c job.Changes
+	for n := range 2*endedAtStart + 50 {
+		j := endedJob(n, day.Add(time.Duration(n)*time.Minute))
+		j.Batch = "finished"
+		if n%2 == 1 {
+			j.Batch = "broken off"
+		}
+		c.Jobs = append(c.Jobs, j)
+	}
+	open := waitingJob(1)
+	open.ID, open.Batch = "open", "broken off"
+	c.Jobs = append(c.Jobs, open)
+	mustSave(t, s, c)
+	found := map[job.ID]int{}
+	for _, j := range mustLoad(t, s).Jobs {
+		found[j.Batch]++
+	}
+	if found["broken off"] != endedAtStart+25+1 || found["finished"] != endedAtStart/2 {
+		t.Errorf("loaded %v", found)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -78,4 +79,28 @@ func readPID(f *os.File) int {
 		return 0
 	}
 	return pid
+}
+
+// InUse tells whether a process has the data folder, and its id where it is
+// known, without taking the folder. An error means that it cannot be known: the
+// folder may be another user's.
+func InUse(dir string) (pid int, inUse bool, err error) {
+	f, err := os.OpenFile(filepath.Join(dir, fileLock), os.O_RDWR, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.ReadDir(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return 0, false, fmt.Errorf("the data folder: %w", err)
+		}
+		return 0, false, nil
+	}
+	if err != nil {
+		return 0, false, fmt.Errorf("the data folder's lock: %w", err)
+	}
+	defer func() { _ = f.Close() }() // which gives the lock up again
+	switch err := tryLock(f); {
+	case errors.Is(err, errHeld):
+		return readPID(f), true, nil
+	case err != nil:
+		return 0, false, fmt.Errorf("the data folder's lock: %w", err)
+	}
+	return 0, false, nil
 }

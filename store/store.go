@@ -104,7 +104,7 @@ func (s *Store) openDB(newID func() job.ID) error {
 		s.opened.New = true
 	case err != nil:
 		return fmt.Errorf("the database: %w", err)
-	case info.Size() == 0:
+	case info.Size() == 0 && !hasBlobs(s.dir):
 		// A crash while it was made: nothing was ever in it.
 		s.opened.New = true
 	default:
@@ -162,7 +162,7 @@ func OpenReadOnly(dir string, log *slog.Logger) (*Store, error) {
 	}
 	s := &Store{dir: dir, log: log, now: time.Now, steps: migrations()}
 	path := filepath.Join(dir, fileDB)
-	if info, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
+	if info, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 && !hasBlobs(dir) {
 		return nil, job.Errorf(job.ErrNotFound, job.Args{File: path, Detail: "no records yet"}, err)
 	}
 	if err := inspect(path, log, engineWait, len(s.steps)); err != nil {

@@ -255,3 +255,26 @@ func TestDefaultDirFollowsXDG(t *testing.T) {
 		}
 	}
 }
+
+func TestItCanBeSeenWhetherAFolderIsInUse(t *testing.T) {
+	dir := t.TempDir()
+	if _, used, err := InUse(filepath.Join(dir, "none")); used || err != nil {
+		t.Errorf("no folder: %v, %v", used, err)
+	}
+	s := mustOpen(t, dir)
+	if pid, used, err := InUse(dir); !used || pid != os.Getpid() || err != nil {
+		t.Errorf("in use: %d, %v, %v", pid, used, err)
+	}
+	mustClose(t, s)
+	if _, used, err := InUse(dir); used || err != nil {
+		t.Errorf("given up: %v, %v", used, err)
+	}
+	mustOpen(t, dir) // looking did not take it
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := InUse(file); err == nil {
+		t.Error("a file was taken for a folder that nobody uses")
+	}
+}
