@@ -48,6 +48,9 @@ type ClassInput struct {
 	// Control says that the page keeps "fixed", "randomize" and their like beside
 	// the value. The page does so for seeds unasked.
 	Control bool
+	// DynamicPrompts says that the page takes comments out of the text and draws
+	// from the choices in braces.
+	DynamicPrompts bool
 	// Upload says what file the page offers to upload: "image", "video", "audio",
 	// "file", or "" for none.
 	Upload string
@@ -172,6 +175,7 @@ type inputOptions struct {
 	Min, Max   any
 	ForceInput bool `json:"forceInput"`
 	Socketless bool
+	Dynamic    bool              `json:"dynamicPrompts"`
 	WidgetType string            `json:"widgetType"`
 	Control    json.RawMessage   `json:"control_after_generate"`
 	Options    []json.RawMessage // of new combos
@@ -215,6 +219,7 @@ func (k interner) options(in *ClassInput, raw json.RawMessage, choices []json.Ra
 	// An option of an unexpected type is as good as absent; the others count.
 	_ = dec.Decode(&o)
 	in.ForceInput, in.Socketless, in.Widget, in.Multiple = o.ForceInput, o.Socketless, o.WidgetType, o.Multiple
+	in.DynamicPrompts = o.Dynamic
 	in.Min, _ = o.Min.(json.Number)
 	in.Max, _ = o.Max.(json.Number)
 	if len(o.Default) > 0 && string(o.Default) != "null" {

@@ -21,4 +21,7 @@ const (
 	// WarnNotConverted says that a workflow in the page's format is not a job
 	// yet: no server's node classes were at hand.
 	WarnNotConverted = "warn_not_converted"
+	// WarnPageTexts says that ComfyUI's page would draw from the choices in, or
+	// fill in a date in, Count texts, such as Input of Node: they stay as they are.
+	WarnPageTexts = "warn_page_texts"
 )

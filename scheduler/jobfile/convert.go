@@ -17,8 +17,8 @@ import (
 //
 // The errors are *job.Error: job.ErrUnknownClass, ErrPageOnly, ErrShifted,
 // ErrBadLinks, ErrBadSubgraph, ErrNoCounterpart, ErrNoOutputNode or
-// ErrNotWorkflow. Texts that the page itself changes when it sends a job
-// (choices in braces, dates in names) stay as they are.
+// ErrNotWorkflow. Texts that the page itself fills in when it sends a job
+// (choices in braces, dates in names) stay as they are and are told.
 func Convert(ui Workflow, classes job.Classes) (job.Graph, []job.Say, error) {
 	graph, said, err := convert(ui, classes)
 	if err != nil {
@@ -58,6 +58,7 @@ type converter struct {
 	missing []missingClass
 	said    []job.Say
 	filled  job.Args // the first input that got a default, and how many did
+	texts   job.Args // the first text that the page would change, and how many are
 }
 
 // madeNode is a node as it will be sent.
@@ -154,6 +155,7 @@ func (c *converter) convertNode(s *scope, at int, class job.Class) *job.Error {
 			made.put(madeInput{name: in.name, value: t.value})
 		}
 	}
+	c.pageTexts(class, &made)
 	c.made = append(c.made, made)
 	return nil
 }
@@ -226,6 +228,9 @@ func (c *converter) graph() (job.Graph, []job.Say, *job.Error) {
 	}
 	if c.filled.Count > 0 {
 		c.said = append(c.said, job.Say{Code: job.WarnDefaults, Args: c.filled})
+	}
+	if c.texts.Count > 0 {
+		c.said = append(c.said, job.Say{Code: job.WarnPageTexts, Args: c.texts})
 	}
 	return g, append(c.said, repairs...), nil
 }

@@ -522,3 +522,36 @@ func FuzzConvert(f *testing.F) {
 		}
 	})
 }
+
+func TestConvertDoesToTextsWhatThePageDoes(t *testing.T) {
+	prompts := job.Classes{
+		"SaveImage": sceneClasses["SaveImage"],
+		"Text":      {Outputs: []string{"IMAGE"}, Inputs: []job.ClassInput{{Name: "text", Type: "STRING", DynamicPrompts: true}}},
+		"Plain":     {Outputs: []string{"IMAGE"}, Inputs: []job.ClassInput{{Name: "text", Type: "STRING"}}},
+	}
+	for _, c := range []struct{ class, text, want, warning string }{
+		{"Text", "a cat // not a dog\nin rain /* or\nsnow */ today", "a cat \nin rain  today", ""},
+		{"Text", "a /* without an end", "a /* without an end", ""},
+		{"Text", "1/2 a / b /", "1/2 a / b /", ""},
+		{"Text", `a \{cat\}`, `a \{cat\}`, ""},
+		{"Text", "a {red|blue} <b>", "a {red|blue} <b>", job.WarnPageTexts},
+		{"Plain", "https://x/{y}", "https://x/{y}", ""},
+	} {
+		quoted, _ := json.Marshal(c.text)
+		ui := `{"nodes":[{"id":1,"type":"` + c.class + `","outputs":[{"type":"IMAGE"}],"widgets_values":[` + string(quoted) + `]},
+			{"id":2,"type":"SaveImage","inputs":[{"name":"images","type":"IMAGE","link":1}],"widgets_values":["x"]}],
+			"links":[[1,1,0,2,0,"IMAGE"]]}`
+		g, said, err := jobfile.Convert(jobfile.Workflow(ui), prompts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, _ := g.Node("1")
+		var got string
+		if err := json.Unmarshal(n.Inputs[0].Value, &got); err != nil || got != c.want {
+			t.Errorf("%q became %q, want %q", c.text, got, c.want)
+		}
+		if (len(said) == 1) != (c.warning != "") || c.warning != "" && said[0].Code != c.warning {
+			t.Errorf("%q: %+v, want %q", c.text, said, c.warning)
+		}
+	}
+}
