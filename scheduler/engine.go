@@ -147,8 +147,9 @@ func (e *Engine) pastOf(ctx context.Context, jobs []job.Job) (map[string][]estim
 	return past, nil
 }
 
-// pastRuns is how many past runs of a type are kept in memory for each GPU.
-const pastRuns = 100
+// pastRuns is how many past runs of a type are kept in memory for each GPU: the
+// 41 of a baseline, and those that wait outside of it while a change is proposed.
+const pastRuns = 400
 
 // Stop ends the engine and waits for its goroutines. Runs on servers go on, and
 // are picked up at the next start. Stopping again does nothing.

@@ -39,5 +39,6 @@
 // user took it off the list, and its time is that of its end; that of others is
 // when they were added. In runs_by_state an ended run stands under its outcome
 // with the time of its end. The buckets by end, type and GPU hold ended runs
-// only, and durations those that succeeded with a known duration.
+// only, and durations those that succeeded with a known duration, or were stopped
+// after a known time.
 package store

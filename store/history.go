@@ -78,8 +78,9 @@ func (s *Store) historyRow(tx *bolt.Tx, key []byte, q job.HistoryQuery) (job.His
 	return job.HistoryRow{Job: j, Run: r}, true
 }
 
-// PastRuns reads the runs of a job type that succeeded, on all GPUs, oldest
-// first, at most the newest limit for each GPU. A limit of 0 or less means 1000.
+// PastRuns reads the runs of a job type that succeeded, and as bounds those that
+// were stopped, on all GPUs, oldest first, at most the newest limit for each GPU.
+// A limit of 0 or less means 1000.
 func (s *Store) PastRuns(ctx context.Context, typeKey string, limit int) ([]estimate.Run, error) {
 	if typeKey == "" {
 		return nil, nil

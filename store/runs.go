@@ -18,6 +18,7 @@ type duration struct {
 	Seconds float64       `json:"s"`
 	Label   job.Label     `json:"l,omitempty"`
 	Start   job.StartKind `json:"w,omitempty"`
+	Bound   bool          `json:"b,omitempty"` // it was stopped: it would have taken longer
 }
 
 // putRun writes a run and its entries.
@@ -74,11 +75,11 @@ func runEntries(r *job.Run, key []byte) ([]entry, error) {
 		entry{bucketRunsByType, join(word(r.TypeKey), end), key},
 		entry{bucketRunsByGPU, join(word(r.GPU), end), key},
 	)
-	seconds, known := r.Seconds.Get()
-	if r.Outcome != job.RunSucceeded || !known || r.TypeKey == "" {
+	past, known := estimate.FromRun(r)
+	if !known || r.TypeKey == "" {
 		return entries, nil
 	}
-	value, err := encode(duration{Seconds: seconds, Label: r.Label, Start: r.Start})
+	value, err := encode(duration{Seconds: past.Seconds, Label: r.Label, Start: r.Start, Bound: past.Bound})
 	if err != nil {
 		return nil, err
 	}
@@ -137,8 +138,10 @@ func pastRuns(tx *bolt.Tx, typeKey string, limit int, skipped func(key []byte, e
 				skipped(k, err)
 				return true
 			}
+			end := k[len(ofGPU):]
 			all = append(all, estimate.Run{
-				At: keyTime(k[len(ofGPU):]), GPU: string(gpu), Seconds: d.Seconds, Label: d.Label, Start: d.Start,
+				ID: job.ID(end[min(timeLen, len(end)):]), At: keyTime(end), GPU: string(gpu),
+				Seconds: d.Seconds, Label: d.Label, Start: d.Start, Bound: d.Bound,
 			})
 			n++
 			return n < limit

@@ -5,6 +5,9 @@ import "reckoner/scheduler/job"
 // doneShown is how many ended jobs a snapshot lists.
 const doneShown = 1000
 
+// dotsShown is how many past runs a snapshot has for a job, the newest.
+const dotsShown = 100
+
 // Snapshot gives everything that people see, at an instant. It shares records
 // with the state, which never changes a record in place.
 func (s *State) Snapshot(now job.Instant) *Snapshot {
@@ -101,11 +104,11 @@ func (s *State) waitingViews(snap *Snapshot, now job.Instant) {
 func (s *State) pastRuns(typeKey, gpu string) []PastRun {
 	var dots []PastRun
 	for _, r := range s.past[typeKey] {
-		if r.GPU == gpu && r.Start != job.Cached {
+		if r.GPU == gpu && r.Start != job.Cached && !r.Bound {
 			dots = append(dots, PastRun{At: r.At, Seconds: r.Seconds, Label: r.Label})
 		}
 	}
-	return dots
+	return dots[max(0, len(dots)-dotsShown):]
 }
 
 func (s *State) machineName(srv *server) string {
