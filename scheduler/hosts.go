@@ -9,6 +9,7 @@ import (
 
 	"reckoner/scheduler/core"
 	"reckoner/scheduler/job"
+	"reckoner/scheduler/remote"
 )
 
 // How often, in real time, meters are read and started again after a failure.
@@ -66,8 +67,7 @@ func (h *hosts) addMachine(m job.Machine, servers []job.Server) {
 	if len(sources) == 0 {
 		for _, rec := range servers {
 			if !rec.WatchOnly {
-				// A render server tells at least how full its card is.
-				sources = append(sources, "comfy:"+rec.URL)
+				sources = append(sources, sourceOf(rec.URL))
 				break
 			}
 		}
@@ -112,6 +112,16 @@ func (h *hosts) end(which func(name string) bool) {
 			delete(h.stop, name)
 		}
 	}
+}
+
+// sourceOf gives where a server's GPUs are read from when nobody said: through
+// the ssh that it is reached by, else from the server itself, which tells at
+// least how full its card is.
+func sourceOf(url string) string {
+	if a, err := remote.ParseAddress(url); err == nil {
+		return a.Source()
+	}
+	return "comfy:" + url
 }
 
 func (h *hosts) addServer(rec job.Server) {

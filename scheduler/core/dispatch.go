@@ -164,7 +164,8 @@ func (t *turn) submitted(e Submitted) {
 	case job.ErrRefused, job.ErrMissingNode, job.ErrTooLarge, job.ErrUnsupported, job.ErrNotFound,
 		job.ErrNotWorkflow:
 		t.neverRan(o, e.Err)
-	case job.ErrUnreachable, job.ErrLogin, job.ErrOrigin, job.ErrTLS:
+	case job.ErrUnreachable, job.ErrLogin, job.ErrOrigin, job.ErrTLS, job.ErrHostKey, job.ErrHostKeyChanged,
+		job.ErrKeyring:
 		// Nothing was taken: the job goes back to its place, and the server is
 		// asked again before anything is sent to it.
 		t.unsend(o)

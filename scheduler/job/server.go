@@ -36,7 +36,10 @@ type Server struct {
 	ID      ID     `json:"id"`
 	Machine ID     `json:"machine"`
 	Name    string `json:"name"`
-	URL     string `json:"url"` // bare: no user, password or token
+	URL     string `json:"url"` // bare: no user, password or token; ssh:user@host for one behind ssh
+	// Pins are the SHA-256 fingerprints of certificates that the user accepted for
+	// this server.
+	Pins []string `json:"pins,omitempty"`
 	// WatchOnly servers are looked at and never sent to.
 	WatchOnly bool `json:"watch_only,omitempty"`
 	// GPU is the key of the GPU it computes on, "" while not known.
