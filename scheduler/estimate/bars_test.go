@@ -215,3 +215,8 @@ func TestATickAllocatesNothing(t *testing.T) {
 		}
 	}
 }
+
+func sortedMiddle(values []float64) float64 {
+	slices.Sort(values)
+	return values[len(values)/2]
+}
