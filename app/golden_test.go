@@ -52,7 +52,7 @@ func TestTheThemeMayChangeWhileTheWindowIsOpen(t *testing.T) {
 }
 
 func newTestShell() *shell {
-	p, past, farm := queue.New(text.English, noPictures{}), history.New(text.English), machines.New(text.English)
+	p, past, farm := queue.New(text.English, noPictures{}), history.New(text.English, noPictures{}), machines.New(text.English)
 	return newShell(text.English, page{"Queue", p, p.Apply}, page{"History", past, past.Apply},
 		page{"Machines", farm, farm.Apply})
 }

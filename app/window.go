@@ -69,8 +69,8 @@ func newWindow(
 	w.queue.OnStop, w.queue.OnCancelAll, w.queue.OnMachineMenu = w.askStop, w.askCancelAll, w.machineMenu
 	w.queue.OnResults, w.queue.OnActive = w.openResults, w.active
 	w.queue.OnAddMachine = func() { w.shell.show(2) }
-	w.past = history.New(o.Words)
-	w.past.OnLoad, w.past.OnOpen = w.loadHistory, w.open
+	w.past = history.New(o.Words, pictures)
+	w.past.OnLoad, w.past.OnOpen, w.past.OnExport = w.loadHistory, w.open, w.exportHistory
 	w.farm = machines.New(o.Words)
 	w.farm.OnCommand, w.farm.OnAdd, w.farm.OnRemove = o.Farm.Do, w.addMachine, w.removeMachine
 	w.farm.OnProbe, w.farm.OnTest, w.farm.OnLocal = w.probe, w.testSource, w.addLocal

@@ -454,3 +454,26 @@ func TestComfyUIOnThisComputerIsOffered(t *testing.T) {
 		t.Errorf("added %+v with %+v", f.machine, f.servers)
 	}
 }
+
+func TestTheHistoryIsExportedWhole(t *testing.T) {
+	f := &fakeFarm{snap: scenetest.Story(), history: []job.HistoryRow{
+		{Job: job.Job{Name: "a"}, Run: job.Run{Outcome: job.RunSucceeded}}, {Job: job.Job{Name: "b"}, Run: job.Run{Outcome: job.RunFailed}},
+	}}
+	w := open(t, f)
+	var b closing
+	w.export(&b, "h.csv", func(h job.HistoryRow) (string, bool) { return "attic", h.Run.Outcome == job.RunFailed })
+	if lines := strings.Split(strings.TrimSpace(b.String()), "\n"); len(lines) != 2 || !strings.Contains(lines[1], ",b,") || !b.closed {
+		t.Errorf("closed %v, wrote %q", b.closed, lines)
+	}
+	if said := overlay(w); !strings.Contains(said, "1 run is in h.csv") {
+		t.Errorf("the dialog says %q", said)
+	}
+}
+
+// closing is a file in memory.
+type closing struct {
+	strings.Builder
+	closed bool
+}
+
+func (c *closing) Close() error { c.closed = true; return nil }

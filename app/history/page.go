@@ -1,18 +1,18 @@
-// Package history is the History page: the runs that ended, newest first.
+// Package history is the History page: the runs that ended, newest first, how long
+// they took over time, and what they made.
 //
-// It owns how a past run reads. It asks for a page of history through a callback
-// and must never wait for it.
+// It owns how past runs read, and which of them are shown. It asks for pages of
+// history through a callback and must never wait for them.
 package history
 
 import (
-	"image/color"
+	"fmt"
+	"image"
+	"strconv"
 	"strings"
 	"time"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/canvas"
-	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/widget"
 
 	"reckoner/app/theme"
@@ -24,8 +24,20 @@ import (
 
 const (
 	pageRows = 100
-	openKey  = "open"
+	// searchRows is how many are asked for at once when few of them are shown.
+	searchRows = 1000
+	// mostSearched is how many rows a search goes through by itself; the button
+	// lets it go on.
+	mostSearched = 5000
+	// enoughShown is how many rows a search stops at.
+	enoughShown = 50
+	openKey     = "open"
 )
+
+// Pictures are small pictures of files, as the Queue page has them.
+type Pictures interface {
+	Get(file string, width, height int) image.Image
+}
 
 // Page is the History page. Its methods and callbacks belong to the goroutine of
 // the user interface.
@@ -34,39 +46,56 @@ type Page struct {
 	// OnLoad asks for rows; Loaded brings them.
 	OnLoad func(q job.HistoryQuery)
 	OnOpen func(file string)
+	// OnExport wants all past runs written that match says are chosen, with the
+	// name of the machine of each.
+	OnExport func(match func(job.HistoryRow) (machine string, chosen bool))
 
-	words   text.Language
-	rows    []job.HistoryRow
-	newest  job.ID // of the ended jobs when the rows were asked for
-	loading bool
-	asked   bool // at least once
-	whole   bool // nothing older is there
+	words    text.Language
+	pictures Pictures
+	now      func() time.Time
 
-	back  *canvas.Rectangle
-	title *widgets.Line
-	hint  *widgets.Line
+	snapshot *scheduler.Snapshot
+	rows     []job.HistoryRow
+	chosen   []int // of rows, by the filter
+	filter   Filter
+	newest   job.ID // of the ended jobs when the rows were asked for
+	loading  bool
+	asked    bool // at least once
+	whole    bool // nothing older is there
+	problem  string
+
+	head  *header
 	list  *widget.List
-	older *widgets.Button
+	lines fyne.CanvasObject
+	grid  *grid
+	chart *widgets.Chart
+	hint  *widgets.Line
+	view  *pageLayout
 }
 
 // New makes an empty page.
-func New(words text.Language) *Page {
+func New(words text.Language, pictures Pictures) *Page {
 	p := &Page{
-		words: words, back: canvas.NewRectangle(color.Transparent),
-		title: widgets.NewLine(widgets.Span{Text: "PAST RUNS", Size: theme.SizeSmall, Bold: true, Color: theme.ColorMuted}),
-		hint:  widgets.NewLine(widgets.Muted("No run has ended yet. What a job took is kept here.")),
+		words: words, pictures: pictures, now: time.Now,
+		hint: widgets.NewParagraph(), chart: widgets.NewChart(),
 	}
-	p.older = widgets.NewButton("Show older", func() { p.load(true) })
-	p.older.Hide()
-	p.list = widget.NewList(func() int { return len(p.rows) },
+	p.head = newHeader(p)
+	p.list = widget.NewList(func() int { return len(p.chosen) },
 		func() fyne.CanvasObject { return widgets.NewLineRow() }, p.fill)
 	p.list.HideSeparators = true
+	p.lines = widgets.NewFlat(p.list)
+	p.grid = newGrid(p)
+	p.grid.wrap.Hide()
+	p.chart.Hide()
+	p.view = newPageLayout(p)
 	p.ExtendBaseWidget(p)
+	p.say()
 	return p
 }
 
 // Apply asks for rows when a run ended since they were read.
 func (p *Page) Apply(s *scheduler.Snapshot) {
+	p.snapshot = s
 	newest := job.ID("")
 	if len(s.Done) > 0 && s.Done[0].Run != nil {
 		newest = s.Done[0].Run.ID
@@ -75,6 +104,7 @@ func (p *Page) Apply(s *scheduler.Snapshot) {
 		p.newest = newest
 		p.load(false)
 	}
+	p.grid.pictures()
 }
 
 // load asks for the newest rows, or for those older than the last one.
@@ -83,6 +113,9 @@ func (p *Page) load(older bool) {
 		return
 	}
 	q := job.HistoryQuery{Limit: pageRows}
+	if p.filter.narrows() {
+		q.Limit = searchRows
+	}
 	if n := len(p.rows); older && n > 0 {
 		q.Before, q.BeforeRun = p.rows[n-1].Run.Ended, p.rows[n-1].Run.ID
 	}
@@ -94,46 +127,133 @@ func (p *Page) load(older bool) {
 // is not "".
 func (p *Page) Loaded(q job.HistoryQuery, rows []job.HistoryRow, problem string) {
 	p.loading = false
+	p.problem = problem
 	switch {
 	case problem != "":
-		p.hint.Set(widgets.Span{Text: problem, Color: theme.ColorBad})
 	case q.Before.IsZero():
-		p.rows, p.whole = rows, len(rows) < pageRows
+		p.rows, p.whole = rows, len(rows) < q.Limit
 	default:
-		p.rows, p.whole = append(p.rows, rows...), len(rows) < pageRows
+		p.rows, p.whole = append(p.rows, rows...), len(rows) < q.Limit
 	}
-	if p.whole {
-		p.older.Hide()
-	} else {
-		p.older.Show()
+	p.head.options()
+	p.apply()
+	p.searchOn()
+}
+
+// searchOn goes on to older rows while few of those that were read are chosen.
+func (p *Page) searchOn() {
+	if p.problem != "" || !p.filter.narrows() || p.whole || len(p.chosen) >= enoughShown || len(p.rows) >= mostSearched {
+		return
 	}
-	if len(p.rows) > 0 && problem == "" {
-		p.hint.Hide()
-	} else {
-		p.hint.Show()
+	if n := len(p.rows); n > 0 && !p.filter.Since.IsZero() && p.rows[n-1].Run.Ended.Before(p.filter.Since) {
+		return // all that is older is left out
 	}
+	p.load(true)
+}
+
+// setFilter shows other rows.
+func (p *Page) setFilter(f Filter) {
+	if f == p.filter {
+		return
+	}
+	p.filter = f
+	p.apply()
+	p.list.ScrollToTop()
+	p.searchOn()
+}
+
+func (p *Page) machine(h job.HistoryRow) string { return machineOf(p.snapshot, h) }
+
+// apply shows the chosen rows.
+func (p *Page) apply() {
+	p.chosen = p.filter.choose(p.rows, p.machine, p.words)
+	p.plot()
+	p.say()
 	p.list.Refresh()
+	p.grid.apply()
+	p.view.Layout(nil, p.Size())
+}
+
+// plot shows how long runs took, once one kind on one machine is chosen: other
+// durations cannot be compared.
+func (p *Page) plot() {
+	p.chart.Hide()
+	if p.filter.TypeKey == "" {
+		return
+	}
+	rows := make([]job.HistoryRow, 0, len(p.chosen))
+	for _, i := range p.chosen {
+		if len(rows) > 0 && p.rows[i].Run.GPU != rows[0].Run.GPU {
+			return
+		}
+		rows = append(rows, p.rows[i])
+	}
+	if c, ok := Plot(rows, p.words); ok {
+		p.chart.Set(c)
+		p.chart.Show()
+	}
+}
+
+// say says how many runs are shown, and of how many, or why there are none.
+func (p *Page) say() {
+	switch n := len(p.chosen); {
+	case p.problem != "":
+		p.hint.Set(widgets.Span{Text: p.problem, Color: theme.ColorBad})
+	case len(p.rows) == 0:
+		p.hint.Set(widgets.Muted("No run has ended yet. What a job took is kept here."))
+	case !p.filter.narrows() && p.whole:
+		p.hint.Set(widgets.Small(fmt.Sprintf("%d runs", n)))
+	case !p.filter.narrows():
+		p.hint.Set(widgets.Small(fmt.Sprintf("the newest %d runs", n)))
+	case p.whole:
+		p.hint.Set(widgets.Small(fmt.Sprintf("%d of all %d runs", n, len(p.rows))))
+	default:
+		p.hint.Set(widgets.Small(fmt.Sprintf("%d of the newest %d runs", n, len(p.rows))))
+	}
+	if p.chart.Visible() && p.problem == "" {
+		p.hint.Set(widgets.Small(p.hint.Text() + ". A dot had the GPU to itself, a ring shared it (or that is not known: grey). " +
+			"The line is the usual time: the middle of the newest runs that had the GPU to themselves, " + strconv.Itoa(usualOf) + " at most."))
+	}
+	p.head.older(!p.whole && len(p.rows) > 0)
 }
 
 func (p *Page) fill(i int, o fyne.CanvasObject) {
 	row, ok := o.(*widgets.LineRow)
-	if !ok || i >= len(p.rows) {
+	if !ok || i >= len(p.chosen) {
 		return
 	}
-	h := p.rows[i]
-	row.OnAction = func(string) {
-		if file := result(h); file != "" && p.OnOpen != nil {
-			p.OnOpen(file)
-		}
+	h := p.rows[p.chosen[i]]
+	row.OnAction = func(string) { p.open(h) }
+	row.SetPicture(p.pictures.Get(picture(h), 52, 44))
+	row.Set(Row(h, p.machine(h), p.words))
+}
+
+func (p *Page) open(h job.HistoryRow) {
+	if file := result(h); file != "" && p.OnOpen != nil {
+		p.OnOpen(file)
 	}
-	row.Set(Row(h, p.words))
+}
+
+// export wants the chosen runs written, also those that were not read yet.
+func (p *Page) export() {
+	if p.OnExport == nil {
+		return
+	}
+	f, snap := p.filter, p.snapshot
+	p.OnExport(func(h job.HistoryRow) (string, bool) {
+		machine := machineOf(snap, h)
+		return machine, f.Match(h, machine, p.words)
+	})
 }
 
 // Row makes the line of a past run.
-func Row(h job.HistoryRow, w text.Language) widgets.LineState {
+func Row(h job.HistoryRow, machine string, w text.Language) widgets.LineState {
 	says := []string{when(h.Run.Ended), w.RunOutcome(h.Run.Outcome)}
 	if s, ok := h.Run.Seconds.Get(); ok {
 		says = append(says, "took "+w.Duration(s))
+	}
+	if machine != "" {
+		says = append(says, "on "+machine)
 	}
 	says = append(says, w.Type(h.Job.Type))
 	for _, more := range []string{w.Label(h.Run.Label), w.Start(h.Run.Start)} {
@@ -158,17 +278,4 @@ func result(h job.HistoryRow) string {
 		}
 	}
 	return ""
-}
-
-// CreateRenderer implements fyne.Widget.
-func (p *Page) CreateRenderer() fyne.WidgetRenderer {
-	v := fyne.CurrentApp().Settings().ThemeVariant()
-	p.back.FillColor, p.back.StrokeColor = p.Theme().Color(theme.ColorPanel, v), p.Theme().Color(theme.ColorLine, v)
-	p.back.StrokeWidth, p.back.CornerRadius = 1, 9
-	head := container.New(layout.NewCustomPaddedLayout(8, 8, 14, 14), container.NewBorder(nil, nil, nil, p.older, p.title))
-	rows := container.New(layout.NewCustomPaddedLayout(0, 8, 1, 1),
-		container.NewStack(container.NewCenter(container.NewGridWrap(fyne.NewSize(420, p.hint.MinSize().Height), p.hint)),
-			widgets.NewFlat(p.list)))
-	return widget.NewSimpleRenderer(container.New(layout.NewCustomPaddedLayout(14, 14, 16, 16),
-		container.NewStack(p.back, container.NewBorder(head, nil, nil, nil, rows))))
 }
