@@ -91,3 +91,27 @@ func seedWithTestdata(f *testing.F) {
 		f.Fatal(err)
 	}
 }
+
+// FuzzReadClasses feeds anything to the reader of node classes. What it takes
+// has names, types, and defaults that are JSON.
+func FuzzReadClasses(f *testing.F) {
+	f.Add(open(f, "object_info.json"))
+	f.Add([]byte(`{"A":{"input":{"required":{"x":["FLOAT",{"default":NaN,"max":-Infinity}]},"optional":null}}}`))
+	f.Add([]byte(`{"A":{"input":{"required":{"x":["COMFY_DYNAMICCOMBO_V3",{"options":[{"key":"k","inputs":{}}]}]}}}}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		classes, err := jobfile.ReadClasses(bytes.NewReader(data), "fuzz")
+		if err != nil {
+			if job.CodeOf(err) == "" {
+				t.Fatalf("error %v without code", err)
+			}
+			return
+		}
+		for name, class := range classes {
+			for _, in := range class.Inputs {
+				if in.Default != nil && !json.Valid(in.Default) {
+					t.Fatalf("%s.%s has the default %q", name, in.Name, in.Default)
+				}
+			}
+		}
+	})
+}
