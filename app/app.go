@@ -9,7 +9,6 @@ import (
 
 	"reckoner/app/bridge"
 	"reckoner/app/notify"
-	"reckoner/app/theme"
 	"reckoner/app/thumbs"
 	"reckoner/app/tray"
 	"reckoner/assets"
@@ -25,7 +24,7 @@ func Run(ctx context.Context, o Options) error {
 	ctx, cancel := context.WithCancel(outside)
 	defer cancel()
 	a := fyneapp.NewWithID(ID)
-	a.Settings().SetTheme(theme.New(theme.FollowDesktop, 1))
+	lookOf(a.Preferences()).apply(a)
 	a.SetIcon(fyne.NewStaticResource("reckoner.png", assets.Icon))
 
 	var running sync.WaitGroup

@@ -118,3 +118,27 @@ func TestWhatHappenedSinceTheUserLeft(t *testing.T) {
 	w.win.Resize(fyne.NewSize(1280, 1000))
 	goldentest.Compare(t, "since", w.win.Canvas().Capture())
 }
+
+// Larger text needs more room everywhere: after the change the window is as if it
+// had been opened with it.
+func TestTheTextMayGrowWhileTheWindowIsOpen(t *testing.T) {
+	w := open(t, &fakeFarm{snap: scenetest.Story()})
+	w.app.Preferences().SetString(prefTheme, "dark")
+	w.win.Resize(fyne.NewSize(1600, 1000))
+	w.win.Canvas().Capture()
+	w.resizeText(1)
+	w.resizeText(1)
+	w.resizeText(1)
+	if got := lookOf(w.app.Preferences()); got != (look{"dark", 200}) {
+		t.Errorf("the next start would have %+v", got)
+	}
+	w.win.Canvas().Focus(nil)
+	goldentest.Compare(t, "window_text_200", w.win.Canvas().Capture())
+}
+
+func TestTheGuideIsInTheWindow(t *testing.T) {
+	w := open(t, &fakeFarm{snap: scenetest.Story()})
+	w.win.Resize(fyne.NewSize(1280, 820))
+	w.showGuide()
+	goldentest.Compare(t, "guide", w.win.Canvas().Capture())
+}

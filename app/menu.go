@@ -13,6 +13,13 @@ import (
 func (w *window) menu() *fyne.MainMenu {
 	quit := item("Quit", fyne.KeyQ, w.quit)
 	quit.IsQuit = true
+	w.looks = w.newLooks()
+	view := append([]*fyne.MenuItem{
+		item("Queue", fyne.Key1, func() { w.shell.show(0) }),
+		item("History", fyne.Key2, func() { w.shell.show(1) }),
+		item("Machines", fyne.Key3, func() { w.shell.show(2) }),
+		fyne.NewMenuItemSeparator(),
+	}, w.lookItems()...)
 	w.pause = item("Pause", fyne.KeyP, w.togglePause)
 	return fyne.NewMainMenu(
 		fyne.NewMenu("File",
@@ -27,11 +34,8 @@ func (w *window) menu() *fyne.MainMenu {
 			fyne.NewMenuItemSeparator(),
 			item("Send the job earlier", fyne.KeyUp, func() { w.queue.MoveSelected(true) }),
 			item("Send the job later", fyne.KeyDown, func() { w.queue.MoveSelected(false) })),
-		fyne.NewMenu("View",
-			item("Queue", fyne.Key1, func() { w.shell.show(0) }),
-			item("History", fyne.Key2, func() { w.shell.show(1) }),
-			item("Machines", fyne.Key3, func() { w.shell.show(2) })),
-		fyne.NewMenu("Help", fyne.NewMenuItem("About Reckoner", func() {
+		fyne.NewMenu("View", view...),
+		fyne.NewMenu("Help", item("User guide", fyne.KeyH, w.showGuide), fyne.NewMenuItem("About Reckoner", func() {
 			w.tell("Reckoner "+w.o.Version, "A render queue for ComfyUI that never says more than it knows.", nil)
 		})),
 	)

@@ -43,6 +43,7 @@ type window struct {
 	farm   *machines.Page
 	shell  *shell
 	away   *away.Watch
+	looks  *looks
 	tray   *tray.Tray
 	icon   string // of the tray, as it is shown
 	pause  *fyne.MenuItem

@@ -477,3 +477,12 @@ type closing struct {
 }
 
 func (c *closing) Close() error { c.closed = true; return nil }
+
+func TestLooksThatNobodyChoseAreNotTaken(t *testing.T) {
+	p := test.NewTempApp(t).Preferences()
+	p.SetString(prefTheme, "pink")
+	p.SetInt(prefText, 9000)
+	if got := lookOf(p); got != (look{"desktop", 100}) {
+		t.Errorf("the looks are %+v", got)
+	}
+}

@@ -107,6 +107,18 @@ func (p *Page) Offer(urls []string) {
 	}
 }
 
+// Relayout places everything again, after the size of the text changed.
+func (p *Page) Relayout() {
+	p.tall.again = true
+	if p.snapshot != nil {
+		p.Apply(p.snapshot)
+	}
+	p.layout.Layout(nil, p.Size())
+	p.machine.Relayout()
+	p.tall.scroll.Relayout()
+	p.details.scroll.Relayout()
+}
+
 // Focusable is what has the keyboard on this page.
 func (p *Page) Focusable() fyne.Focusable { return p.list }
 

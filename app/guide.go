@@ -1,0 +1,39 @@
+package app
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/dialog"
+	"fyne.io/fyne/v2/widget"
+
+	"reckoner/app/widgets"
+	"reckoner/assets"
+)
+
+// showGuide shows the user guide: its chapters at the left, the chosen one at the
+// right.
+func (w *window) showGuide() {
+	chapters := assets.Guide()
+	text := widget.NewRichText()
+	text.Wrapping = fyne.TextWrapWord
+	scroll := container.NewVScroll(text)
+	turn := func(i int) {
+		text.ParseMarkdown("## " + chapters[i].Title + "\n\n" + chapters[i].Text)
+		scroll.ScrollToTop()
+	}
+	buttons := make([]fyne.CanvasObject, 0, len(chapters))
+	var first fyne.Focusable
+	for i, c := range chapters {
+		b := widgets.NewButton(c.Title, func() { turn(i) })
+		if first == nil {
+			first = b
+		}
+		buttons = append(buttons, b)
+	}
+	size := w.win.Canvas().Size()
+	turn(0)
+	d := dialog.NewCustom("User guide", "Close", container.NewBorder(nil, nil, widgets.NewColumn(6, buttons...), nil, scroll), w.win)
+	d.Resize(fyne.NewSize(min(980, size.Width-40), min(700, size.Height-40)))
+	d.Show()
+	w.win.Canvas().Focus(first)
+}
