@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"reckoner/scheduler/job"
+	"reckoner/store/secret"
 )
 
 // doctorWait bounds each thing that is looked at.
@@ -207,8 +208,17 @@ func (s *shell) serverFindings(ctx context.Context, data string, p park) []findi
 		}}
 	}
 	var found []finding
+	var kept *secret.Store
+	if s.parts.secrets != nil {
+		kept = s.parts.secrets(data, slog.New(slog.DiscardHandler))
+	}
 	for _, srv := range servers {
-		found = append(found, s.serverFinding(ctx, srv, p.keys.forServer(srv.URL)))
+		keys, err := p.keys.opening(srv, kept)
+		if err != nil {
+			found = append(found, finding{thing: "render server " + srv.URL, state: broken, text: err.Error()})
+			continue
+		}
+		found = append(found, s.serverFinding(ctx, srv, keys))
 	}
 	return found
 }
@@ -222,6 +232,7 @@ func (s *shell) serverFinding(ctx context.Context, srv job.Server, c credentials
 		f.state, f.text = broken, s.encoder().failure(err)
 		return f
 	}
+	defer letGo(conn)
 	info, err := conn.Probe(ctx)
 	if err != nil {
 		f.state, f.text = broken, s.encoder().failure(err)

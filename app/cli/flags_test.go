@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"reckoner/scheduler/job"
+	"reckoner/store/secret"
 )
 
 // Given command lines with a mistake, when they are run, then the exit status is
@@ -108,7 +111,7 @@ func TestServersOfAHostAreOneMachine(t *testing.T) {
 	if got := strings.Join(use, " "); got != "http://gpu-1:8188 http://gpu-1:8189/comfy https://far.example" {
 		t.Errorf("to be used: %s", got)
 	}
-	if c := p.keys["https://far.example"]; c.user != "u" || c.password != "secret" || c.query != "token=t" {
+	if c := p.keys["https://far.example"]; c.User != "u" || c.Password != "secret" || c.Query != "token=t" {
 		t.Error("the credentials of an address were not kept apart")
 	}
 	again := build()
@@ -121,23 +124,33 @@ func TestServersOfAHostAreOneMachine(t *testing.T) {
 
 func TestCredentialsOfAFile(t *testing.T) {
 	k := keyring{}
-	err := k.read(strings.NewReader("# mine\n\nu:p:q\nhttp://gpu-1:8188/ tok\ngpu-2:8188 a:b\n"))
+	pin := strings.TrimSuffix(strings.Repeat("AB:", 32), ":")
+	err := k.read(strings.NewReader("# mine\n\nu:p:q\nhttp://gpu-1:8188/ tok\ngpu-2:8188 a:b\n" +
+		"https://gpu-3 t\nhttps://gpu-3 header CF-Access-Client-Id: x:y z\nhttps://gpu-3 header X-B:c\n" +
+		"https://gpu-3 cert SHA256:" + strings.ToLower(pin) + "\nssh://root@gpu-4:41022 behind\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for url, want := range map[string]credentials{
-		"http://elsewhere":  {user: "u", password: "p:q"},
-		"http://gpu-1:8188": {token: "tok"},
-		"http://gpu-2:8188": {user: "a", password: "b"},
+		"http://elsewhere":  {Secret: secret.Secret{User: "u", Password: "p:q"}},
+		"http://gpu-1:8188": {Secret: secret.Secret{Token: "tok"}},
+		"http://gpu-2:8188": {Secret: secret.Secret{User: "a", Password: "b"}},
+		"https://gpu-3": {
+			Secret: secret.Secret{Token: "t", Header: map[string][]string{"CF-Access-Client-Id": {"x:y z"}, "X-B": {"c"}}},
+			pins:   []string{pin},
+		},
+		"ssh:root@gpu-4:41022": {Secret: secret.Secret{Token: "behind"}},
 	} {
-		if got := k.forServer(url); got != want {
+		if got := k.forServer(url); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: wrong credentials", url)
 		}
 	}
 	if err := k.read(strings.NewReader("http://x a b")); err == nil || strings.Contains(err.Error(), "a b") {
 		t.Errorf("a line of three words: %v", err)
 	}
-	if s := credentials.String(credentials{user: "u", password: "p"}); strings.Contains(s, "p") && s != "hidden" {
+	if s := fmt.Sprintf("%v %+v", credentials{Secret: secret.Secret{Password: "pass"}}, credentials{
+		Secret: secret.Secret{Password: "pass"},
+	}); strings.Contains(s, "pass") {
 		t.Errorf("credentials print as %s", s)
 	}
 }
@@ -152,7 +165,7 @@ func FuzzServerURL(f *testing.F) {
 			return
 		}
 		again, secret, err := splitServerURL(bare)
-		if err != nil || again != bare || secret != (credentials{}) {
+		if err != nil || again != bare || !secret.none() {
 			t.Errorf("%q gave %q, which gave %q, %v", s, bare, again, err)
 		}
 	})

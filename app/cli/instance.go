@@ -15,6 +15,7 @@ import (
 	"reckoner/scheduler/job"
 	"reckoner/scheduler/transfer"
 	"reckoner/store"
+	"reckoner/store/secret"
 )
 
 const (
@@ -32,7 +33,9 @@ type folder struct {
 	dir   string
 	store storage
 	log   *slog.Logger
-	close func() error // the log file
+	// secrets open the saved servers; nil where there are none.
+	secrets *secret.Store
+	close   func() error // the log file
 }
 
 // held is a data folder that is ours, or the engine that has it.
@@ -57,6 +60,7 @@ type instance struct {
 	conductor
 	door    *door  // nil where no socket could be opened
 	results string // folder for the results of jobs without one of their own
+	conns   *connections
 }
 
 // openOrReach takes the data folder, or finds the engine that has it. It tries
@@ -101,7 +105,11 @@ func (s *shell) openFolder(data string, clock *job.Clock) (*folder, error) {
 	if err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
-	return &folder{dir: data, store: st, log: log, close: closeLog}, nil
+	f := &folder{dir: data, store: st, log: log, close: closeLog}
+	if s.parts.secrets != nil {
+		f.secrets = s.parts.secrets(data, log.With("part", "secret"))
+	}
+	return f, nil
 }
 
 // shut gives the folder up, and adds what went wrong with that to err.
@@ -126,11 +134,12 @@ func (s *shell) startInstance(ctx context.Context, f *folder, set setup) (*insta
 	if err != nil {
 		return nil, err
 	}
-	eng, err := s.parts.start(ctx, s.engineConfig(f, set))
+	conns := &connections{open: map[job.ID]scheduler.RenderServer{}}
+	eng, err := s.parts.start(ctx, s.engineConfig(f, set, conns))
 	if err != nil {
 		return nil, fmt.Errorf("start the engine: %w", err)
 	}
-	in := &instance{conductor: conductor{engine: eng, encoder: encoder{unanswered: set.unanswered}}, results: set.results}
+	in := &instance{conductor: conductor{engine: eng, encoder: encoder{unanswered: set.unanswered}}, results: set.results, conns: conns}
 	if err := in.furnish(ctx, set.park); err != nil {
 		return nil, in.stop(err)
 	}
@@ -210,16 +219,23 @@ func (in *instance) stop(err error) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), engineStopWait)
 	defer cancel()
-	return errors.Join(err, in.engine.Stop(ctx))
+	err = errors.Join(err, in.engine.Stop(ctx))
+	if in.conns != nil {
+		in.conns.close()
+	}
+	return err
 }
 
 // engineConfig wires the parts.
-func (s *shell) engineConfig(f *folder, set setup) scheduler.Config {
-	conns := &connections{open: map[job.ID]scheduler.RenderServer{}}
+func (s *shell) engineConfig(f *folder, set setup, conns *connections) scheduler.Config {
 	return scheduler.Config{
 		Store: f.store, Clock: set.clock, Log: f.log, NewID: newID,
 		Connect: func(srv job.Server) (scheduler.RenderServer, error) {
-			conn, err := s.parts.connect(srv, set.keys.forServer(srv.URL), f.log.With("part", "comfy"))
+			keys, err := set.keys.opening(srv, f.secrets)
+			if err != nil {
+				return nil, err
+			}
+			conn, err := s.parts.connect(srv, keys, f.log.With("part", "comfy"))
 			if err == nil {
 				conns.add(srv.ID, conn)
 			}
@@ -240,12 +256,37 @@ func (s *shell) engineConfig(f *folder, set setup) scheduler.Config {
 type connections struct {
 	mu   sync.Mutex
 	open map[job.ID]scheduler.RenderServer
+	// replaced are earlier ones of the same servers, which may still be in use.
+	replaced []scheduler.RenderServer
 }
 
 func (c *connections) add(id job.ID, conn scheduler.RenderServer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.open[id] != nil {
+		c.replaced = append(c.replaced, c.open[id])
+	}
 	c.open[id] = conn
+}
+
+// close lets go of every connection, once the engine has stopped.
+func (c *connections) close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, conn := range c.open {
+		letGo(conn)
+	}
+	for _, conn := range c.replaced {
+		letGo(conn)
+	}
+}
+
+// letGo closes a connection that was made for one question or has served its
+// time: it may hold an ssh open.
+func letGo(conn scheduler.RenderServer) {
+	if c, ok := conn.(interface{ Close() }); ok {
+		c.Close()
+	}
 }
 
 // viewer gives what opens a server's files.

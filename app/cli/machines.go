@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"reckoner/scheduler/job"
+	"reckoner/scheduler/remote"
 )
 
 // park is the machines that a command line names. They are used, not saved.
@@ -56,21 +57,32 @@ func (p *park) addServer(address string, watchOnly bool) error {
 			return fmt.Errorf("%s is named with --server already", bare)
 		}
 	}
-	if secret != (credentials{}) {
+	if !secret.none() {
 		p.keys[bare] = secret
 	}
-	u, err := url.Parse(bare)
+	host, name, err := namesOf(bare)
 	if err != nil {
 		return err
 	}
-	s := job.Server{
-		ID: idFrom("server", bare), Machine: p.machine(u.Hostname()), Name: u.Host, URL: bare, WatchOnly: watchOnly,
-	}
+	s := job.Server{ID: idFrom("server", bare), Machine: p.machine(host), Name: name, URL: bare, WatchOnly: watchOnly}
 	p.servers = append(p.servers, s)
 	if !watchOnly {
 		p.use = append(p.use, s)
 	}
 	return nil
+}
+
+// namesOf gives the host of a server's bare URL, and the server's name.
+func namesOf(bare string) (host, name string, err error) {
+	if remote.Is(bare) {
+		a, err := remote.ParseAddress(bare)
+		return a.Host.Name(), strings.TrimPrefix(bare, "ssh:"), err
+	}
+	u, err := url.Parse(bare)
+	if err != nil {
+		return "", "", err
+	}
+	return u.Hostname(), u.Host, nil
 }
 
 // machine gives the id of the machine of a host, and makes it when it is new.
@@ -161,10 +173,9 @@ func sourceHost(source string) string {
 			return u.Hostname()
 		}
 	case "ssh":
-		if _, host, ok := strings.Cut(address, "@"); ok {
-			return host
+		if host, err := remote.ParseHost(address); err == nil {
+			return host.Name()
 		}
-		return address
 	}
 	return ""
 }

@@ -11,6 +11,7 @@ import (
 	"reckoner/scheduler"
 	"reckoner/scheduler/job"
 	"reckoner/scheduler/transfer"
+	"reckoner/store/secret"
 )
 
 // storage is an open data folder.
@@ -34,10 +35,14 @@ type parts struct {
 	openStore func(dir string, clock *job.Clock, log *slog.Logger) (storage, error)
 	// readStore opens it for reading while no engine has it.
 	readStore func(dir string, log *slog.Logger) (storage, error)
-	connect   func(s job.Server, c credentials, log *slog.Logger) (scheduler.RenderServer, error)
-	meter     func(source string, clock *job.Clock, log *slog.Logger) (meter, error)
-	host      func(clock *job.Clock, log *slog.Logger) scheduler.HostMeter
-	fetcher   func(viewer func(job.ID) (transfer.Viewer, bool), log *slog.Logger) scheduler.Fetcher
+	// secrets gives what opens the saved servers of a data folder; nil for none.
+	secrets func(dir string, log *slog.Logger) *secret.Store
+	// connect makes a connection to a render server. One that has a Close is
+	// closed when it is of no more use.
+	connect func(s job.Server, c credentials, log *slog.Logger) (scheduler.RenderServer, error)
+	meter   func(source string, clock *job.Clock, log *slog.Logger) (meter, error)
+	host    func(clock *job.Clock, log *slog.Logger) scheduler.HostMeter
+	fetcher func(viewer func(job.ID) (transfer.Viewer, bool), log *slog.Logger) scheduler.Fetcher
 	// results gives the folder for results where nobody chose one.
 	results func() (string, error)
 	start   func(ctx context.Context, c scheduler.Config) (engine, error)

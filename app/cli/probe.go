@@ -18,6 +18,7 @@ const probeEvery = 500 * time.Millisecond
 // is not a ComfyUI that we may use.
 var hopeless = map[string]bool{
 	job.ErrNotComfy: true, job.ErrOrigin: true, job.ErrLogin: true, job.ErrTLS: true,
+	job.ErrHostKey: true, job.ErrHostKeyChanged: true,
 }
 
 // awaitServers waits until one of the --server addresses answers, at most for
@@ -62,6 +63,7 @@ func (s *shell) await(ctx context.Context, srv job.Server, c credentials) error 
 	if err != nil {
 		return err
 	}
+	defer letGo(conn)
 	var last error
 	for {
 		_, err := conn.Probe(ctx)

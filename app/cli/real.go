@@ -2,17 +2,20 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"log/slog"
-	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"reckoner/scheduler"
 	"reckoner/scheduler/comfy"
 	"reckoner/scheduler/gpu"
 	"reckoner/scheduler/job"
+	"reckoner/scheduler/remote"
 	"reckoner/scheduler/transfer"
 	"reckoner/store"
+	"reckoner/store/secret"
 )
 
 // realParts wires the real ones.
@@ -22,7 +25,10 @@ func realParts() parts {
 			return store.Open(dir, store.Options{Log: log, Now: wall(clock), NewID: newID})
 		},
 		readStore: func(dir string, log *slog.Logger) (storage, error) { return store.OpenReadOnly(dir, log) },
-		connect:   connectComfy,
+		secrets: func(dir string, log *slog.Logger) *secret.Store {
+			return secret.Open(dir, secret.Options{Log: log})
+		},
+		connect: connectComfy,
 		meter: func(source string, clock *job.Clock, log *slog.Logger) (meter, error) {
 			return gpu.Open(source, gpu.Options{Log: log, Now: wall(clock)})
 		},
@@ -59,18 +65,32 @@ func connectComfy(s job.Server, c credentials, log *slog.Logger) (scheduler.Rend
 }
 
 func newComfy(s job.Server, c credentials, log *slog.Logger) (*comfy.Client, error) {
-	u, err := url.Parse(s.URL)
-	if err != nil {
-		return nil, err
+	o := comfy.Options{URL: s.URL, Log: log, Pins: slices.Concat(s.Pins, c.pins), SSH: remote.Options{Log: log}}
+	switch {
+	case c.late != nil:
+		o.Access = func(ctx context.Context) (comfy.Access, error) {
+			kept, err := c.late(ctx)
+			if err != nil {
+				return comfy.Access{}, err
+			}
+			return accessOf(kept)
+		}
+	case !c.Empty():
+		x, err := accessOf(c.Secret)
+		if err != nil {
+			return nil, err
+		}
+		o.Access = func(context.Context) (comfy.Access, error) { return x, nil }
 	}
-	o := comfy.Options{Header: http.Header{}, Log: log}
-	if c.user != "" {
-		u.User = url.UserPassword(c.user, c.password)
-	}
-	if c.token != "" {
-		o.Header.Set("Authorization", "Bearer "+c.token)
-	}
-	u.RawQuery = c.query
-	o.URL = u.String()
 	return comfy.New(o)
+}
+
+var errQuery = errors.New("the query of the server's address cannot be read")
+
+func accessOf(s secret.Secret) (comfy.Access, error) {
+	query, err := url.ParseQuery(s.Query)
+	if err != nil {
+		return comfy.Access{}, errQuery // its own words repeat it
+	}
+	return comfy.Access{User: s.User, Password: s.Password, Token: s.Token, Query: query, Header: s.Header}, nil
 }
