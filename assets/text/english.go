@@ -243,6 +243,12 @@ func englishReason(code string) string {
 		return "login needed"
 	case job.ErrTLS:
 		return "its certificate is not trusted"
+	case job.ErrHostKey:
+		return "its computer is not known to ssh yet"
+	case job.ErrHostKeyChanged:
+		return "its computer shows another key than ssh knows"
+	case job.ErrKeyring:
+		return "what opens it could not be read"
 	case job.ErrServerFault:
 		return "it reports a fault of its own"
 	case job.ErrBadReply, job.ErrTooLarge:

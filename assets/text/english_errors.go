@@ -11,7 +11,7 @@ import (
 // what to do next.
 func englishFailure(e *job.Error) (what, next string) {
 	for _, words := range [...]func(*job.Error) (string, string){
-		englishSourceFailure, englishHostFailure, englishServerFailure, englishRunFailure,
+		englishSourceFailure, englishAccessFailure, englishHostFailure, englishServerFailure, englishRunFailure,
 		englishFileFailure, englishConvertFailure, englishMediaFailure, englishLocalFailure,
 	} {
 		if what, next = words(e); what != "" {
@@ -156,9 +156,11 @@ func connectionReason(detail string) string {
 	for _, r := range [...]struct{ said, means string }{
 		{"connection refused", ": nothing listens there (connection refused)"},
 		{"no such host", ": no computer of that name is known"},
+		{"could not resolve hostname", ": no computer of that name is known"},
 		{"no route to host", ": there is no way to it in the network"},
 		{"network is unreachable", ": there is no way to it in the network"},
 		{"timeout", ": it does not react"},
+		{"timed out", ": it does not react"},
 		{"deadline exceeded", ": it does not react"},
 	} {
 		if strings.Contains(detail, r.said) {

@@ -60,12 +60,6 @@ func englishHostFailure(e *job.Error) (what, next string) {
 	a := e.Args
 	source := or(a.Value, "the source")
 	switch {
-	case e.Code == job.ErrHostKey:
-		return fmt.Sprintf("The computer of %s is not known to ssh yet, so it was not asked.", source),
-			"Connect to it once with ssh and check its key, then try again."
-	case e.Code == job.ErrHostKeyChanged:
-		return fmt.Sprintf("The computer of %s shows another key than ssh knows, so it was not asked.", source),
-			"Find out why before anything else: it was installed anew, or another computer answers in its place."
 	case a.Server != "" || a.Value == "":
 		return "", ""
 	case e.Code == job.ErrUnreachable:
