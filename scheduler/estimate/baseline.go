@@ -110,7 +110,7 @@ const (
 // it waits for others like it (rule 7). It depends on nothing but the baseline's
 // runs, so that a log is judged the same whatever else is known.
 func (b Baseline) Reach() (low, high float64) {
-	const extreme = 3 // predictive spreads
+	const extreme = 3.5 // predictive spreads
 	p := predictive(b.Spread(typicalAtFirst), len(b.sorted))
 	times := min(max(math.Exp(extreme*p), alarmAtLeast), alarmAtMost)
 	return min(b.ShortestS(), b.mid/times), max(b.LongestS(), b.mid*times)

@@ -25,6 +25,7 @@
 // one in 1000, 30 minutes between sessions; 15 newest runs and 10 % for types
 // that scatter; 1.3 and 3 times the middle as bounds of the alarm; 4 middles and
 // 2 longest as the limit; the distances between types. The range that a
-// baseline takes in by itself (three predictive spreads) is a choice made here,
-// so that a log is judged by nothing but itself.
+// baseline takes in by itself (3.5 predictive spreads) is a choice made here: it
+// lets a log be judged by nothing but itself, and leaves out so few normal runs
+// that the notice still comes about as often as it says.
 package estimate
