@@ -39,6 +39,16 @@ type (
 	AnswerBaseline = core.AnswerBaseline
 	// Leave is [core.Leave].
 	Leave = core.Leave
+	// StartTest is [core.StartTest].
+	StartTest = core.StartTest
+	// EndTest is [core.EndTest].
+	EndTest = core.EndTest
+	// WithdrawNote is [core.WithdrawNote].
+	WithdrawNote = core.WithdrawNote
+	// RewordNote is [core.RewordNote].
+	RewordNote = core.RewordNote
+	// WriteNote is [core.WriteNote].
+	WriteNote = core.WriteNote
 )
 
 // AddRequest asks for files to become jobs.

@@ -61,7 +61,7 @@ func (e *Engine) commit(batch []commit) {
 // one of them held everything.
 func merge(batch []commit) (out job.Changes, all bool) {
 	out.Lazy = true
-	jobs, runs := map[job.ID]int{}, map[job.ID]int{}
+	jobs, runs, notes := map[job.ID]int{}, map[job.ID]int{}, map[job.ID]int{}
 	for _, c := range batch {
 		w := c.effects.Write
 		for _, j := range w.Jobs {
@@ -82,6 +82,14 @@ func merge(batch []commit) (out job.Changes, all bool) {
 		}
 		out.Machines = append(out.Machines, w.Machines...)
 		out.Servers = append(out.Servers, w.Servers...)
+		for _, n := range w.Notes {
+			if i, ok := notes[n.ID]; ok {
+				out.Notes[i] = n
+				continue
+			}
+			notes[n.ID] = len(out.Notes)
+			out.Notes = append(out.Notes, n)
+		}
 		out.RemoveMachines = append(out.RemoveMachines, w.RemoveMachines...)
 		if w.Settings != nil {
 			out.Settings = w.Settings
@@ -93,7 +101,7 @@ func merge(batch []commit) (out job.Changes, all bool) {
 }
 
 func isEmpty(c job.Changes) bool {
-	return len(c.Jobs)+len(c.Runs)+len(c.Machines)+len(c.Servers)+len(c.RemoveMachines) == 0 && c.Settings == nil
+	return len(c.Jobs)+len(c.Runs)+len(c.Machines)+len(c.Servers)+len(c.RemoveMachines)+len(c.Notes) == 0 && c.Settings == nil
 }
 
 func submissions(batch []commit) []job.ID {

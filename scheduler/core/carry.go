@@ -48,6 +48,8 @@ func (t *turn) command(c Command) {
 		t.answerBaseline(c)
 	case Leave:
 		t.leave(c.On)
+	case StartTest, EndTest, WithdrawNote, RewordNote, WriteNote:
+		t.noteCommand(c)
 	}
 }
 

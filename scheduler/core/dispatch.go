@@ -87,7 +87,8 @@ func (t *turn) choose(j *job.Job, p *plan, free map[*server]bool) (srv *server, 
 
 // goesTo tells whether a job may be sent to a free server now.
 func (t *turn) goesTo(j *job.Job, srv *server) bool {
-	return t.allows(j, srv) && len(t.holdsOn(srv, j.SendAnyway, t.now)) == 0 && len(t.holdsAlike(j, srv)) == 0
+	return t.allows(j, srv) && len(t.holdsOn(srv, j.SendAnyway, t.now)) == 0 && len(t.holdsAlike(j, srv)) == 0 &&
+		!t.keptForTest(j, srv, t.now)
 }
 
 // start makes the next run of a job on a server.

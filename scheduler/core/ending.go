@@ -88,6 +88,7 @@ func (t *turn) finish(o *openRun, others int) {
 	case job.RunLost:
 	}
 	t.closeRun(o)
+	t.noteRunEnded(r)
 	t.remember(r, t.jobs[r.Job].Type, o.said)
 	t.goOn(r, others)
 }

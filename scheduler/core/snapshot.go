@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"reckoner/scheduler/job"
+	"reckoner/scheduler/note"
 )
 
 // Snapshot is everything that the window shows, as it was at one moment. It is
@@ -33,6 +34,8 @@ type Snapshot struct {
 	Host           job.HostReading
 	// Unwritable says that the last write to the store failed, and why.
 	Unwritable *job.Error
+	// Notes are all of them, oldest first.
+	Notes []*job.Note
 }
 
 // TimeRange is a range of wall times.
@@ -48,6 +51,9 @@ type MachineView struct {
 	Mine      MineState
 	Foreign   bool
 	SourceErr []SourceError
+	// Notes are the machine's: open ones about now, other open ones, settled ones,
+	// each newest first.
+	Notes []*job.Note
 }
 
 // MineState is what a machine does for us.
@@ -93,6 +99,10 @@ type GPUView struct {
 	// LowPower says that the GPU is as good as fully busy and draws far less
 	// than a computing card does: the odd figure, not the busy one.
 	LowPower bool
+	// Diagnosis is what its readings and the work on it add up to. Seen are the two
+	// strongest observations while it is busy and nothing is sure.
+	Diagnosis note.Diagnosis
+	Seen      []job.Say
 }
 
 // JobView is a row of the list, and what its details show.

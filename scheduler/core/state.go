@@ -49,6 +49,7 @@ type State struct {
 	retryWrite job.Instant
 	// leaving says that nothing is sent any more in this start; see Leave.
 	leaving bool
+	notes   notebook
 
 	// since is since when each reason that holds every job is there.
 	since map[job.HoldCode]job.Instant
@@ -162,6 +163,7 @@ func New(kept job.Kept, past map[string][]estimate.Run, opts Options, now job.In
 	}
 	slices.SortFunc(s.ended, func(a, b job.ID) int { return s.jobs[a].Ended.Compare(s.jobs[b].Ended) })
 	s.sortWaiting()
+	s.recallNotes(kept.Notes)
 	s.regroup()
 	return s
 }

@@ -97,6 +97,7 @@ func (t *turn) due() {
 	t.convertIfDue()
 	t.cutsIfDue()
 	t.questionsIfDue()
+	t.notesIfDue()
 	t.writesIfDue()
 }
 
@@ -191,6 +192,7 @@ func (t *turn) effects() Effects {
 	e.Write.Machines = t.outMachines
 	e.Write.Servers = t.outServers
 	e.Write.RemoveMachines = t.outRemoved
+	e.Write.Notes = t.State.notes.take()
 	e.Write.Baselines = t.outLogs
 	if t.outSettings {
 		settings := t.State.settings

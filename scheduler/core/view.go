@@ -35,6 +35,7 @@ func (s *State) Snapshot(now job.Instant) *Snapshot {
 		}
 		snap.Running = append(snap.Running, v)
 	}
+	snap.Notes = s.notes.list
 	s.waitingViews(snap, now)
 	for i := len(s.ended) - 1; i >= 0 && len(snap.Done)+len(snap.NeedsYou) < doneShown; i-- {
 		j := s.jobs[s.ended[i]]
@@ -141,8 +142,11 @@ func (s *State) machineView(m *machine, now job.Instant) MachineView {
 		}
 	}
 	for _, g := range m.gpus {
-		v.GPUs = append(v.GPUs, GPUView{GPU: g.gpu, Last: g.last, Recent: g.recent, LowPower: g.lowPower()})
+		gv := GPUView{GPU: g.gpu, Last: g.last, Recent: g.recent, LowPower: g.lowPower()}
+		gv.Diagnosis, gv.Seen = s.seenOf(g)
+		v.GPUs = append(v.GPUs, gv)
 	}
+	v.Notes = s.notesOf(m.rec.ID)
 	for _, name := range sortedSources(m.sources) {
 		v.SourceErr = append(v.SourceErr, m.sources[name])
 	}

@@ -50,9 +50,13 @@ type tb interface {
 type disk struct {
 	jobs map[job.ID]job.Job
 	runs map[job.ID]job.Run
+
+	notes map[job.ID]job.Note
 }
 
-func (d disk) clone() disk { return disk{jobs: maps.Clone(d.jobs), runs: maps.Clone(d.runs)} }
+func (d disk) clone() disk {
+	return disk{jobs: maps.Clone(d.jobs), runs: maps.Clone(d.runs), notes: maps.Clone(d.notes)}
+}
 
 type delivery struct {
 	at  time.Duration
@@ -100,7 +104,7 @@ var epoch = time.Date(2026, 11, 30, 20, 0, 0, 0, time.UTC)
 func newWorld(t tb, servers ...string) *world {
 	w := &world{
 		t: t, latency: 10 * time.Millisecond, past: map[string][]estimate.Run{},
-		disk: disk{jobs: map[job.ID]job.Job{}, runs: map[job.ID]job.Run{}},
+		disk: disk{jobs: map[job.ID]job.Job{}, runs: map[job.ID]job.Run{}, notes: map[job.ID]job.Note{}},
 		now:  job.Instant{Wall: epoch},
 	}
 	w.synced = w.disk.clone()
@@ -126,6 +130,9 @@ func (w *world) boot() {
 	}
 	for _, id := range sorted(w.disk.runs) {
 		kept.Runs = append(kept.Runs, w.disk.runs[id])
+	}
+	for _, id := range sorted(w.disk.notes) {
+		kept.Notes = append(kept.Notes, w.disk.notes[id])
 	}
 	seen := map[job.ID]bool{}
 	for _, h := range w.hosts {
@@ -183,6 +190,9 @@ func (w *world) step(ev core.Event) {
 		}
 		for _, r := range eff.Write.Runs {
 			w.disk.runs[r.ID] = *r
+		}
+		for _, n := range eff.Write.Notes {
+			w.disk.notes[n.ID] = *n
 		}
 		if len(eff.Write.Jobs)+len(eff.Write.Runs) > 0 {
 			if !eff.Write.Lazy {

@@ -45,6 +45,7 @@ func (t *turn) writesIfDue() {
 			t.outMachines = append(t.outMachines, m.rec)
 		}
 	}
+	t.notesAgain()
 	t.outSettings = true
 	t.logsAgain()
 }
@@ -58,6 +59,7 @@ func (t *turn) readingsSeen(e ReadingsSeen) {
 	delete(m.sources, e.Source)
 	for i := range e.Readings {
 		m.read(e.Readings[i])
+		t.diagnose(m, e.Readings[i])
 		reading := e.Readings[i]
 		rec := m.rec
 		t.say(job.Event{Kind: job.EventReading, Machine: &rec, Reading: &reading})

@@ -43,6 +43,7 @@ const (
 	VoidUnwatched = "unwatched"  // it was not seen all along who else was there
 	VoidNotEnded  = "not_ended"  // it did not end well
 	VoidNoBound   = "no_bound"   // too little is known of the usual time
+	VoidNoJob     = "no_job"     // no job of that kind is there to run
 	VoidNotQuiet  = "not_quiet"  // the other work did not end in time
 	VoidCancelled = "cancelled"  // you ended the test
 	NoteReworded  = "note_again" // why a wording changed: more was seen

@@ -28,6 +28,7 @@ type Event struct {
 	Reading  *Reading     // EventReading
 	Err      *Error       // EventSourceError, EventTrouble, EventFetch
 	Source   string       // EventSourceError
+	Note     *Note        // EventNote
 	AgainAt  time.Time    // EventFetchTrouble: when it is tried next
 }
 
@@ -66,4 +67,5 @@ const (
 	EventForeign     EventKind = "foreign_work"
 	EventReading     EventKind = "reading"
 	EventSourceError EventKind = "source_error"
+	EventNote        EventKind = "note"
 )

@@ -41,8 +41,9 @@ type Note struct {
 	// Wordings are the earlier claims, oldest first.
 	Wordings []Wording `json:"wordings,omitempty"`
 
-	// Run is the run that raised it, and TypeKey and GPU name its baseline.
+	// Run is the run that raised it, of Job, and TypeKey and GPU name its baseline.
 	Run     ID     `json:"run,omitempty"`
+	Job     ID     `json:"job,omitempty"`
 	TypeKey string `json:"type_key,omitempty"`
 	GPU     string `json:"gpu,omitempty"`
 	// Test is what would settle it, and how far that is. Results are what earlier

@@ -15,6 +15,7 @@ type Kept struct {
 	Machines []Machine
 	Servers  []Server
 	Settings Settings
+	Notes    []Note // oldest first
 	// Baselines are the logs of all baselines.
 	Baselines []BaselineLog
 }
@@ -27,6 +28,7 @@ type Changes struct {
 	Servers        []Server
 	RemoveMachines []ID // with their servers
 	Settings       *Settings
+	Notes          []*Note
 	// Baselines are new lines of baselines' logs, by Seq. A line that is there
 	// already stays as it is.
 	Baselines []BaselineLog

@@ -210,7 +210,7 @@ func Open(id job.ID, c Claim, r *job.Run, now time.Time) *job.Note {
 		Opened: now, Changed: now, LastSeen: now,
 	}
 	if r != nil {
-		n.Run, n.TypeKey, n.GPU = r.ID, r.TypeKey, r.GPU
+		n.Run, n.Job, n.TypeKey, n.GPU = r.ID, r.Job, r.TypeKey, r.GPU
 	}
 	for _, e := range c.Evidence {
 		n.Evidence = merge(n.Evidence, e)

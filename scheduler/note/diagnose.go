@@ -30,6 +30,8 @@ type Diagnosis struct {
 	// Seen are the strongest observations, the strongest first: at most two. They
 	// stand alone when Mechanism is Unclear.
 	Seen []job.Say
+	// BusyAlone says that the card works while nothing of ours runs on it.
+	BusyAlone bool
 }
 
 // Tracker follows one GPU. The zero Tracker is ready. It is no goroutine's: its
@@ -73,7 +75,7 @@ func (t *Tracker) See(s Sample) Diagnosis {
 	sc := scoreOf(t.window, t.idle.at(loaded(s)))
 	shares := sc.shares()
 	t.follow(shares)
-	d := Diagnosis{Mechanism: t.shown, Share: shares[t.shown], Seen: sc.strongest()}
+	d := Diagnosis{Mechanism: t.shown, Share: shares[t.shown], Seen: sc.strongest(), BusyAlone: BusyAlone(t.window)}
 	d.Strength = strengthOf(t.shown, d.Share, t.window)
 	if sc.facts.hasShare {
 		d.PowerShare = job.Known(sc.facts.share)
