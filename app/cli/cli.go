@@ -47,7 +47,12 @@ type Window struct {
 	Show <-chan struct{}
 	// NewID makes ids for what is added in the window.
 	NewID func() job.ID
-	Log   *slog.Logger
+	// Enter takes an address apart that the user typed for a server with this id:
+	// what opens the server goes to the keyring, or to a file where there is none.
+	// Forget removes it again. Both may wait for a person who unlocks the keyring.
+	Enter  func(ctx context.Context, server job.ID, address string) (Entered, error)
+	Forget func(ctx context.Context, server job.ID) error
+	Log    *slog.Logger
 }
 
 // The exit statuses of INTERFACES.md.

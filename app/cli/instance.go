@@ -139,7 +139,9 @@ func (s *shell) startInstance(ctx context.Context, f *folder, set setup) (*insta
 	if err != nil {
 		return nil, fmt.Errorf("start the engine: %w", err)
 	}
-	in := &instance{conductor: conductor{engine: eng, encoder: encoder{unanswered: set.unanswered}}, results: set.results, conns: conns}
+	in := &instance{
+		conductor: conductor{engine: eng, encoder: encoder{unanswered: set.unanswered}}, results: set.results, conns: conns,
+	}
 	if err := in.furnish(ctx, set.park); err != nil {
 		return nil, in.stop(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os/exec"
 	"runtime"
 	"strings"
 	"testing"
@@ -22,6 +23,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"reckoner/scheduler/job"
+	"reckoner/scheduler/remote"
 )
 
 // guarded is a ComfyUI that lets only those in whose request satisfies a check,
@@ -79,7 +81,9 @@ func TestWhatOpensAServerIsSentOnHTTPAndWebsocket(t *testing.T) {
 		) bool {
 			return r.Header.Get("Cf-Access-Client-Id") == "a" && r.Header.Get("Cf-Access-Client-Secret") == "hidden"
 		}},
-		"query": {query: "?token=tok-en", check: func(r *http.Request) bool { return r.URL.Query().Get("token") == "tok-en" }},
+		"query": {query: "?token=tok-en", check: func(r *http.Request) bool {
+			return r.URL.Query().Get("token") == "tok-en"
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := httptest.NewServer(guarded(t, c.check))
@@ -113,7 +117,9 @@ func TestWhatOpensAServerMayComeLate(t *testing.T) {
 		if locked {
 			return Access{}, errors.New("the keyring is locked")
 		}
-		return Access{User: "me", Password: "sesame", Query: url.Values{"key": {"que-ry"}}, Header: http.Header{"X-A": {"b"}}}, nil
+		return Access{
+			User: "me", Password: "sesame", Query: url.Values{"key": {"que-ry"}}, Header: http.Header{"X-A": {"b"}},
+		}, nil
 	}})
 	asked, listened := bothWays(t, client)
 	if job.CodeOf(asked) != job.ErrKeyring || job.CodeOf(listened) != job.ErrKeyring {
@@ -149,7 +155,8 @@ func TestACertificateIsAcceptedByItsFingerprint(t *testing.T) {
 	}
 	sum := sha256.Sum256(s.Certificate().Raw)
 	for _, pin := range []string{shown, hex.EncodeToString(sum[:]), "SHA-256: " + shown} {
-		if asked, listened = bothWays(t, newTest(t, Options{URL: s.URL, Pins: []string{pin}})); asked != nil || listened != nil {
+		asked, listened = bothWays(t, newTest(t, Options{URL: s.URL, Pins: []string{pin}}))
+		if asked != nil || listened != nil {
 			t.Errorf("pinned by %q: %v, %v", pin, asked, listened)
 		}
 	}
@@ -184,7 +191,8 @@ func TestACertificateCountsForItsNamesOnly(t *testing.T) {
 			t.Fatal(err)
 		}
 		state := tls.ConnectionState{ServerName: told, PeerCertificates: chain}
-		if err := conf.VerifyConnection(state); err == nil || !strings.Contains(err.Error(), hostOnly(base[len("https://"):])) {
+		host := hostOnly(strings.TrimPrefix(base, "https://"))
+		if err := conf.VerifyConnection(state); err == nil || !strings.Contains(err.Error(), host) {
 			t.Errorf("%s: %v", base, err)
 		}
 	}
@@ -335,5 +343,31 @@ func TestMemoryStaysFlatWhileALargeFileComes(t *testing.T) {
 	// All that was allocated meanwhile, by both ends, whether it was freed or not.
 	if grown := after.TotalAlloc - before.TotalAlloc; grown > 8<<20 {
 		t.Errorf("%d bytes were allocated for %d", grown, n)
+	}
+}
+
+// Given an address behind ssh, then what ssh says is the reason that is given,
+// under the address as it is shown, and ssh ends with the client.
+func TestWhatSSHSaysIsTheReason(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip(err)
+	}
+	const words = "debug1: Server host key: ssh-ed25519 SHA256:abc\nHost key verification failed."
+	client := newTest(t, Options{URL: "ssh:me@gpu-1:22/8000", SSH: remote.Options{
+		Command: func(ctx context.Context, _ string, _ ...string) *exec.Cmd {
+			return exec.CommandContext(ctx, "sh", "-c", "echo '"+words+"' >&2; exit 255")
+		},
+	}})
+	asked, listened := bothWays(t, client)
+	_, sent := client.Submit(t.Context(), submissionOf(sample))
+	for _, err := range []error{asked, listened, sent} {
+		e, ok := errors.AsType[*job.Error](err)
+		if !ok || e.Code != job.ErrHostKey || e.Args.Fingerprint != "ssh-ed25519 SHA256:abc" ||
+			e.Args.Server != "ssh:me@gpu-1:22/8000" {
+			t.Errorf("%+v", err)
+		}
+	}
+	if _, err := New(Options{URL: "ssh:-oProxyCommand=x"}); err == nil {
+		t.Error("an option of ssh is taken as a host")
 	}
 }

@@ -41,14 +41,15 @@ func TestAnOldServerIsInterruptedOnlyWhenOurPromptRuns(t *testing.T) {
 // has, and by naming the prompt in any case.
 func TestANewServerIsAskedByTheRouteThatCancels(t *testing.T) {
 	const id = "0e0fa4ae-3f0b-4ecb-9d0c-6a0f2c5f5f1d"
-	cancel, interrupt := "POST /api/jobs/"+id+"/cancel {}", `POST /api/interrupt {"prompt_id":"`+id+`"}`
+	const route = "POST /api/jobs/" + id + "/cancel"
+	cancel, interrupt := route+" {}", `POST /api/interrupt {"prompt_id":"`+id+`"}`
 	for _, c := range []struct {
 		name, version, id string
 		more              map[string]string
 		want              []string
 	}{
-		{"has the route", "0.27.0", id, map[string]string{"POST /api/jobs/" + id + "/cancel": `{"cancelled":true}`}, []string{cancel}},
-		{"has nothing to cancel", "0.27.0", id, map[string]string{"POST /api/jobs/" + id + "/cancel": `{"cancelled":false}`}, []string{cancel}},
+		{"has the route", "0.27.0", id, map[string]string{route: `{"cancelled":true}`}, []string{cancel}},
+		{"has nothing to cancel", "0.27.0", id, map[string]string{route: `{"cancelled":false}`}, []string{cancel}},
 		{
 			"it waits", "0.27.0", id,
 			map[string]string{"GET /api/queue": `{"queue_running":[],"queue_pending":[[1,"` + id + `",{},{},[]]]}`}, nil,

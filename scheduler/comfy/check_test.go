@@ -64,7 +64,7 @@ func deadServer(t *testing.T, posted *[]string) func(context.Context, string, st
 	t.Helper()
 	queue := ""
 	l := &pipeListener{conns: make(chan net.Conn), done: make(chan struct{})}
-	server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		path := strings.TrimPrefix(r.URL.Path, "/api")
 		if r.Method == http.MethodPost {
@@ -96,7 +96,8 @@ func deadServer(t *testing.T, posted *[]string) func(context.Context, string, st
 			answer = `{}`
 		}
 		_, _ = io.WriteString(w, answer)
-	})}
+	})
+	server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: handler}
 	served := make(chan struct{})
 	go func() { defer close(served); _ = server.Serve(l) }()
 	t.Cleanup(func() { _ = server.Close(); <-served })

@@ -39,7 +39,8 @@ func TestAHostIsANameAnAddressOrAnAlias(t *testing.T) {
 // hostile are texts that must reach no ssh.
 var hostile = []string{
 	"", "-oProxyCommand=x", "a b", "$(reboot)", "root@-x", "-x@gpu", "a;b", "`id`@gpu", "gpu:", "gpu:0", "gpu:99999",
-	"gpu:22x", "gpu\n", "u@", "@gpu", "a:b:c", "[gpu", "[gpu]:-1", "::1%$(id)", "gpu/../x", strings.Repeat("a", 300), "größe",
+	"gpu:22x", "gpu\n", "u@", "@gpu", "a:b:c", "[gpu", "[gpu]:-1", "::1%$(id)", "gpu/../x",
+	strings.Repeat("a", 300), "größe",
 }
 
 func TestWhatIsNoHostIsRefused(t *testing.T) {
@@ -66,7 +67,9 @@ func TestAnAddressBehindSSHSaysWhereItsServerListens(t *testing.T) {
 			t.Errorf("%q: %q %q %q, %v", text, a.At(), a, a.Source(), err)
 		}
 	}
-	for _, text := range []string{"gpu-1", "http://gpu-1", "ssh:", "ssh:gpu/x", "ssh:gpu/-L:1", "ssh:gpu/0", "ssh:gpu/a:b:1"} {
+	for _, text := range []string{
+		"gpu-1", "http://gpu-1", "ssh:", "ssh:gpu/x", "ssh:gpu/-L:1", "ssh:gpu/0", "ssh:gpu/a:b:1",
+	} {
 		if a, err := ParseAddress(text); err == nil {
 			t.Errorf("%q is taken as %+v", text, a)
 		}

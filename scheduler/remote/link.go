@@ -137,7 +137,8 @@ func (l *link) why(ctx context.Context, err error, took time.Duration) *job.Erro
 	args := job.Args{Value: l.at.String(), Detail: said}
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
-		return job.Errorf(job.ErrUnreachable, job.Args{Value: args.Value, Detail: "ssh is not installed on this computer"}, nil)
+		args.Detail = "ssh is not installed on this computer"
+		return job.Errorf(job.ErrUnreachable, args, nil)
 	case fault == UnknownHost || fault == HostChanged:
 		args.Fingerprint = l.stderr.fingerprint()
 	case ctx.Err() != nil && l.wasUp.IsZero() && took >= readyWait:

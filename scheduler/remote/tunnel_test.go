@@ -71,7 +71,8 @@ func TestTheCommandLineOfATunnel(t *testing.T) {
 		t.Fatal("connected")
 	}
 	for _, part := range []string{
-		"ssh -N -vv -T -o BatchMode=yes ", " -o ServerAliveInterval=5 ", " -o ExitOnForwardFailure=yes ", ":127.0.0.1:8000 -- gpu-1",
+		"ssh -N -vv -T -o BatchMode=yes ", " -o ServerAliveInterval=5 ", " -o ExitOnForwardFailure=yes ",
+		":127.0.0.1:8000 -- gpu-1",
 	} {
 		if !strings.Contains(calls[0], part) {
 			t.Errorf("%q lacks %q", calls[0], part)
