@@ -95,6 +95,11 @@ func decodeRecord(id string, raw json.RawMessage) (job.Record, bool) {
 	terminal := readMessages(&r, status.list("messages"))
 	if terminal == nil {
 		r.Outcome = inferred(status)
+		if entry["status"] == nil && len(r.Outputs) > 0 {
+			// Before January 2024 a record says nothing of how it ended. What was
+			// promised is there.
+			r.Outcome = job.RunSucceeded
+		}
 		if r.Outcome == job.RunFailed {
 			r.Err = job.Errorf(job.ErrNodeFailed, job.Args{}, nil)
 		}

@@ -39,9 +39,9 @@ type HTTPFaults struct {
 	NaN bool `json:"nan,omitempty"`
 	// LongTuples lists prompts with a sixth element.
 	LongTuples bool `json:"long_tuples,omitempty"`
-	// OtherPod lets every second look at queue and record be answered by another
-	// server, which knows nothing: a load balancer with two behind it.
-	OtherPod bool `json:"other_pod,omitempty"`
+	// OtherPod lets every OtherPod-th look at queue or record be answered by
+	// another server, which knows nothing: a load balancer with several behind it.
+	OtherPod int `json:"other_pod,omitempty"`
 	// ShortViews is how many files are cut off after their first third.
 	ShortViews int `json:"short_views,omitempty"`
 	// LoseTemp answers 404 for temporary files, as after their clean-up.
@@ -159,11 +159,11 @@ func (b *faultBox) has(list func(*Faults) []string, class string) bool {
 func (b *faultBox) otherPod() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if !b.f.OtherPod {
+	if b.f.OtherPod <= 0 {
 		return false
 	}
 	b.pods++
-	return b.pods%2 == 0
+	return b.pods%b.f.OtherPod == 0
 }
 
 // strike lets a fault answer a request. It tells whether one did.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/subtle"
 	"fmt"
+	"net"
 	"net/http"
 	"strconv"
 	"time"
@@ -99,10 +100,31 @@ func isSigned(r *http.Request) bool {
 }
 
 // redirectToFile answers a request for a file with the signed address of it, at
-// another host.
+// another host: another name of this one.
 func redirectToFile(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Location", "https://storage.invalid"+signedPath+"0f1e2d3c?"+r.URL.RawQuery)
+	host, port := splitPort(r.Host)
+	other := "storage." + host
+	switch host {
+	case "127.0.0.1":
+		other = "localhost"
+	case "localhost":
+		other = "127.0.0.1"
+	}
+	if port != "" {
+		other = net.JoinHostPort(other, port)
+	}
+	w.Header().Set("Location", "http://"+other+signedPath+"0f1e2d3c?"+r.URL.RawQuery)
 	answer(w, http.StatusFound, "", nil)
+}
+
+// signed serves a file at its signed address, which is the only key to it: a
+// request that brings the server's own has given it away.
+func (p *process) signed(w http.ResponseWriter, r *http.Request) {
+	if r.Header.Get("X-Api-Key") != "" || r.Header.Get("Authorization") != "" {
+		answerText(w, http.StatusBadRequest, "Only one auth mechanism allowed")
+		return
+	}
+	p.view(w, r)
 }
 
 // keepIdle cuts a connection after a time without traffic. The function that it

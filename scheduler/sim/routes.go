@@ -66,7 +66,7 @@ func (p *process) route(w http.ResponseWriter, r *http.Request) {
 func (p *process) get(w http.ResponseWriter, r *http.Request, head, rest string) bool {
 	switch {
 	case head == "signed" && p.srv.proto.front.cloud:
-		p.view(w, r)
+		p.signed(w, r)
 	case head == "history" && rest != "":
 		p.oneHistory(w, rest)
 	case head == "object_info":
