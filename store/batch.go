@@ -19,6 +19,7 @@ type batch struct {
 	removed  map[job.ID]bool // machines
 	settings *job.Settings
 	logs     []job.BaselineLog
+	notes    ordered[*job.Note]
 }
 
 // ordered are records by id, in the order in which they came.
@@ -46,12 +47,13 @@ func (b *batch) clone() batch {
 		jobs: maps.Clone(b.jobs), runs: maps.Clone(b.runs),
 		machines: b.machines.clone(), servers: b.servers.clone(),
 		removed: maps.Clone(b.removed), settings: b.settings, logs: slices.Clone(b.logs),
+		notes: b.notes.clone(),
 	}
 }
 
 func (b *batch) empty() bool {
 	return len(b.jobs) == 0 && len(b.runs) == 0 && len(b.machines.ids) == 0 && len(b.servers.ids) == 0 &&
-		len(b.removed) == 0 && b.settings == nil && len(b.logs) == 0
+		len(b.removed) == 0 && b.settings == nil && len(b.logs) == 0 && len(b.notes.ids) == 0
 }
 
 // add puts changes on top of those that are there.
@@ -82,6 +84,9 @@ func (b *batch) add(c job.Changes) {
 		b.removed[id] = true
 	}
 	b.logs = append(b.logs, c.Baselines...)
+	for _, n := range c.Notes {
+		b.notes.put(n.ID, n)
+	}
 	if c.Settings != nil {
 		settings := *c.Settings
 		b.settings = &settings
@@ -115,6 +120,11 @@ func (b *batch) apply(tx *bolt.Tx, now time.Time) error {
 	}
 	for _, log := range b.logs {
 		if err := putBaseline(tx, log); err != nil {
+			return err
+		}
+	}
+	for _, id := range b.notes.ids {
+		if err := putNote(tx, b.notes.byID[id]); err != nil {
 			return err
 		}
 	}

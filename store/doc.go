@@ -34,6 +34,7 @@
 //	machines       time of the first save, id          job.Machine
 //	servers        time of the first save, id          job.Server
 //	baselines      type key\0 GPU key\0 seq (8 bytes)  job.Revision: a log that only grows
+//	notes          opened id                           job.Note
 //
 // The state of an ended job in jobs_by_state is "ended", or "hidden" when the
 // user took it off the list, and its time is that of its end; that of others is

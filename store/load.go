@@ -50,6 +50,7 @@ func (s *Store) load(tx *bolt.Tx) (job.Kept, error) {
 	s.loadJobs(tx, &kept)
 	s.loadRuns(tx, &kept)
 	s.loadBaselines(tx, &kept)
+	s.loadNotes(tx, &kept)
 	return kept, nil
 }
 

@@ -24,6 +24,7 @@ const (
 	bucketMachines    = "machines"
 	bucketServers     = "servers"
 	bucketBaselines   = "baselines"
+	bucketNotes       = "notes"
 )
 
 // Keys in the bucket meta.
@@ -42,6 +43,7 @@ func migrations() []migration {
 	return []migration{
 		createBuckets,   // 1
 		createBaselines, // 2
+		createNotes,     // 3
 	}
 }
 
