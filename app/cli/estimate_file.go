@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"reckoner/scheduler/estimate"
 	"reckoner/scheduler/job"
 )
 
@@ -42,15 +41,15 @@ type estimateMachine struct {
 
 // estimateEntry is a line of a baseline's log.
 type estimateEntry struct {
-	Seq     int                   `json:"seq"`
-	At      stamp                 `json:"at"`
-	Kind    estimate.RevisionKind `json:"kind"`
-	By      estimate.By           `json:"by"`
-	Why     estimate.RevisionWhy  `json:"why"`
-	N       int                   `json:"n"`
-	MidS    float64               `json:"mid_s"`
-	WasMidS *float64              `json:"was_mid_s"`
-	Text    string                `json:"text"`
+	Seq     int              `json:"seq"`
+	At      stamp            `json:"at"`
+	Kind    job.RevisionKind `json:"kind"`
+	By      job.RevisedBy    `json:"by"`
+	Why     job.RevisionWhy  `json:"why"`
+	N       int              `json:"n"`
+	MidS    float64          `json:"mid_s"`
+	WasMidS *float64         `json:"was_mid_s"`
+	Text    string           `json:"text"`
 }
 
 // estimateFile says what is known of one file's job, and whether it is one.
