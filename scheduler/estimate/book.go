@@ -220,7 +220,7 @@ func (l *ledger) estimate(x *experience) *Estimate {
 	}
 	spread := base.Spread(x.typical())
 	e := &Estimate{
-		level: job.LevelExact, n: n, base: base, midS: base.mid, spread: spread, scale: predictive(spread, n),
+		level: job.LevelExact, n: n, base: base, midS: l.lately.seconds(base), spread: spread, scale: predictive(spread, n),
 		shape: x.exact[bucketOf(n)].shape, df: float64(typicalWeight + n - 1), bounds: slices.Clone(l.bounds),
 	}
 	for i, nominal := range nominals {

@@ -157,6 +157,7 @@ func severalSessions(runs []Run) bool {
 func (l *ledger) open(p *proposal, r Run, auto bool) {
 	l.accepted = without(l.accepted, p.runs)
 	l.refit()
+	l.lately = recent{}
 	if p.side < 0 || auto {
 		l.apply(p, Revision{At: r.At, By: job.ByRule, Why: p.why})
 		return
@@ -172,11 +173,11 @@ func (l *ledger) open(p *proposal, r Run, auto bool) {
 
 // apply makes the runs of a proposal the baseline: exactly those that agree.
 func (l *ledger) apply(p *proposal, rev Revision) {
-	was := &snapshot{accepted: slices.Clone(l.accepted), current: l.current}
+	was := &snapshot{accepted: slices.Clone(l.accepted), current: l.current, lately: l.lately}
 	rev.Kind, rev.WasMidS, rev.Was = job.RevisionApplied, l.current.MidS(), l.members
 	rev.Before = membersIn(l.accepted)
 	l.pending = nil
-	l.accepted = slices.Clone(p.runs)
+	l.accepted, l.lately = slices.Clone(p.runs), recent{}
 	l.sides, l.newest = nil, nil
 	l.refit()
 	rev.Runs, rev.MidS, rev.LongestS = membersIn(p.runs), l.current.MidS(), l.current.LongestS()
@@ -238,7 +239,8 @@ func (l *ledger) answer(a Answer) {
 			At: a.At, Kind: job.RevisionUndone, By: job.ByUser, Why: job.WhyUserDecided, About: a.About, WasMidS: l.current.MidS(), Was: l.members,
 		}
 		l.pending, l.sides, l.newest = nil, nil, nil
-		l.accepted, l.current, l.members = was.accepted, was.current, min(len(was.accepted), window)
+		l.accepted, l.current, l.lately = was.accepted, was.current, was.lately
+		l.members = min(len(was.accepted), window)
 		for _, r := range was.later {
 			if !l.beyond(r.Seconds) {
 				l.accept(r)

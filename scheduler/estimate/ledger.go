@@ -29,6 +29,7 @@ type ledger struct {
 	typical   float64           // the machine's spread; only two runs that disagree ask for it
 
 	current Baseline
+	lately  recent
 	members int // how many of accepted are the current baseline
 }
 
@@ -36,6 +37,7 @@ type ledger struct {
 type snapshot struct {
 	accepted []Run
 	current  Baseline
+	lately   recent
 	later    []Run
 }
 
@@ -132,8 +134,10 @@ func (l *ledger) sideOf(seconds float64) int {
 
 // accept makes a run part of the baseline. Of more than 41 the oldest leaves.
 func (l *ledger) accept(r Run) {
+	before := l.current
 	l.accepted = newestOf(append(l.accepted, r), keptBack)
 	l.refit()
+	l.lately = l.lately.after(before, l.current, r.Seconds, l.typical)
 }
 
 // membersOf are the runs that the baseline is made of.

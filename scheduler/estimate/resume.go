@@ -28,7 +28,7 @@ func (l *ledger) resume(log []job.Revision) {
 		}
 	}
 	last := log[len(log)-1]
-	l.accepted = runsOf(last.Runs)
+	l.accepted, l.lately = runsOf(last.Runs), recent{}
 	if last.Kind == job.RevisionProposed {
 		l.accepted = runsOf(last.Before)
 	}

@@ -24,7 +24,7 @@ func (e *Estimate) Say(since time.Time) job.Say {
 	f := e.Forecast()
 	switch f.Level {
 	case job.LevelExact:
-		return job.Say{Code: job.BaselineUsual, Args: job.Args{Seconds: f.MidS, Count: f.N, Of: f.Unwatched, At: since}}
+		return job.Say{Code: job.BaselineUsual, Args: job.Args{Seconds: e.base.mid, Count: f.N, Of: f.Unwatched, At: since}}
 	case job.LevelOtherGPU:
 		return job.Say{Code: job.BaselineOther, Args: job.Args{
 			Seconds: f.LowS, UpTo: f.HighS, Count: f.Basis, GPU: f.BasisGPU,

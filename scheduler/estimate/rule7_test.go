@@ -68,6 +68,9 @@ func TestRandomOneRunOutsideMovesABaselineByExactlyZero(t *testing.T) {
 		if len(more) > len(log) {
 			t.Skip("several runs agreed already")
 		}
+		if more := append(slices.Clone(runs), run(len(runs), outside)); estimate.Fit(more, gpu) != estimate.Fit(runs, gpu) {
+			t.Fatalf("a run of %v s moved the forecast", outside)
+		}
 		if !reflect.DeepEqual(before, after) {
 			t.Fatalf("a run of %v s moved %v (of %d) to %v (of %d)", outside, before.MidS(), before.N(), after.MidS(), after.N())
 		}
@@ -92,6 +95,14 @@ func TestRandomOneRunInsideMovesABaselineByAtMostOneRank(t *testing.T) {
 		n := len(sorted)
 		if down, up := sorted[(n-1)/2-1], sorted[n/2+1]; after.MidS() < down-1e-9 || after.MidS() > up+1e-9 {
 			t.Fatalf("the middle moved from %v to %v, beyond %v to %v", before.MidS(), after.MidS(), down, up)
+		}
+		// So does what is expected of the next run, which leans to the newest ones.
+		was := estimate.Fit(runs, gpu).MidS
+		is := estimate.Fit(append(slices.Clone(runs), run(len(runs), inside)), gpu).MidS
+		i, _ := slices.BinarySearch(sorted, was*(1+1e-9))
+		k, _ := slices.BinarySearch(sorted, was*(1-1e-9))
+		if down, up := sorted[max(0, i-2)], sorted[min(k+1, n-1)]; is < down*(1-1e-9) || is > up*(1+1e-9) {
+			t.Fatalf("what is expected moved from %v to %v, beyond %v to %v", was, is, down, up)
 		}
 	})
 }

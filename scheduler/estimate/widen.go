@@ -13,15 +13,15 @@ const (
 	missesAtMost = 0.5 // a range is never nudged to less than a coin's toss
 )
 
-// recent is how many of the newest ranges a Score counts.
-const recent = 50
+// scored is how many of the newest ranges a Score counts.
+const scored = 50
 
 // width is what a kind of range misses in the long run, and what it is asked to
 // miss so that it does. The zero width is as nominal.
 type width struct {
 	nudge float64 // added to the share of misses that is asked for
 	off   float64 // the share of misses of late, less the nominal one
-	held  [recent]bool
+	held  [scored]bool
 	next  int
 	n     int
 }
@@ -45,8 +45,8 @@ func (w *width) told(held bool, nominal float64) {
 		w.nudge -= widenStep * w.nudge
 	}
 	w.held[w.next] = held
-	w.next = (w.next + 1) % recent
-	w.n = min(w.n+1, recent)
+	w.next = (w.next + 1) % scored
+	w.n = min(w.n+1, scored)
 }
 
 // Score is how many of the newest ranges of a kind held.
