@@ -144,11 +144,11 @@ func (k keyring) readLine(line string) error {
 		}
 		c.Header[name] = append(c.Header[name], strings.TrimSpace(value))
 	case len(fields) > 1 && fields[0] == "cert":
-		print, err := comfy.Fingerprint(strings.TrimSpace(line[len("cert"):]))
+		pin, err := comfy.Fingerprint(strings.TrimSpace(line[len("cert"):]))
 		if err != nil {
 			return err
 		}
-		c.pins = append(slices.Clone(c.pins), print)
+		c.pins = append(slices.Clone(c.pins), pin)
 	case len(fields) == 1:
 		if user, password, ok := strings.Cut(fields[0], ":"); ok {
 			c.User, c.Password = user, password

@@ -19,7 +19,8 @@ func englishAccessFailure(e *job.Error) (what, next string) {
 		if a.Fingerprint == "" {
 			return "", ""
 		}
-		return fmt.Sprintf("The certificate of %s is not trusted. Its fingerprint is %s. Nothing was sent.", s, a.Fingerprint),
+		return fmt.Sprintf("The certificate of %s is not trusted. Its fingerprint is %s. Nothing was sent.",
+				s, a.Fingerprint),
 			"If the server's owner names the same one, accept it; on the command line with a line " +
 				"“URL cert FINGERPRINT” in the --auth-file. Otherwise somebody may be in between."
 	case job.ErrKeyring:
@@ -70,7 +71,8 @@ func englishThroughSSH(e *job.Error) (what, next string) {
 		return fmt.Sprintf("%s is reached through ssh, which is not installed on this computer.", upper(s)),
 			"Install OpenSSH's client."
 	}
-	return fmt.Sprintf("No connection through ssh to %s%s. Nothing was sent.", s, connectionReason(strings.ToLower(a.Detail))),
+	why := connectionReason(strings.ToLower(a.Detail))
+	return fmt.Sprintf("No connection through ssh to %s%s. Nothing was sent.", s, why),
 		"In a terminal, ssh to that computer must work without a question. " + asksAgain
 }
 

@@ -52,7 +52,8 @@ func TestANewServerIsAskedByTheRouteThatCancels(t *testing.T) {
 		{"has nothing to cancel", "0.27.0", id, map[string]string{route: `{"cancelled":false}`}, []string{cancel}},
 		{
 			"it waits", "0.27.0", id,
-			map[string]string{"GET /api/queue": `{"queue_running":[],"queue_pending":[[1,"` + id + `",{},{},[]]]}`}, nil,
+			map[string]string{"GET /api/queue": `{"queue_running":[],"queue_pending":[[1,"` + id + `",{},{},[]]]}`},
+			nil,
 		},
 		{"a proxy lacks the route", "0.27.0", id, nil, []string{cancel, interrupt}},
 		{"too old", "0.3.64", id, nil, []string{interrupt}},

@@ -45,7 +45,7 @@ func (c *Client) noAnswer(q call, err error, wrote bool) *job.Error {
 	case errors.As(err, &dial) && job.CodeOf(dial.error) != "":
 		return c.noWay(q, dial.error)
 	case isTLS(err):
-		if strange, ok := errors.AsType[*strangeCertificate](err); ok {
+		if strange, ok := errors.AsType[*untrustedError](err); ok {
 			args.Fingerprint = strange.fingerprint
 		}
 		return c.fail(job.ErrTLS, q, args, cause)
@@ -96,7 +96,7 @@ func isTLS(err error) bool {
 		unknown x509.UnknownAuthorityError
 		host    x509.HostnameError
 		invalid x509.CertificateInvalidError
-		strange *strangeCertificate
+		strange *untrustedError
 	)
 	return errors.As(err, &strange) || errors.As(err, &verify) || errors.As(err, &record) || errors.As(err, &alert) ||
 		errors.As(err, &unknown) || errors.As(err, &host) || errors.As(err, &invalid) ||

@@ -71,7 +71,7 @@ func (c *Client) send(ctx context.Context, prefix string, q call) (answer, error
 		return answer{}, err
 	}
 	began := time.Now()
-	resp, err := c.http.Do(req)
+	resp, err := c.http.Do(req) //nolint:gosec // the user named this server
 	if err != nil {
 		return answer{}, c.noAnswer(q, err, wrote.Load())
 	}
@@ -100,6 +100,7 @@ func (c *Client) request(ctx context.Context, prefix string, q call) (*http.Requ
 	if err != nil {
 		return nil, err
 	}
+	//nolint:gosec // the user named this server
 	req, err := http.NewRequestWithContext(ctx, q.method, at.url(prefix+q.path, q.query), body)
 	if err != nil { // its text holds the URL with its query
 		return nil, c.fail(job.ErrUnreachable, q, job.Args{Detail: "no request can be made for this address"}, nil)

@@ -11,15 +11,15 @@ import (
 	"strings"
 )
 
-// strangeCertificate says that a server showed a certificate that this computer
+// untrustedError says that a server showed a certificate that this computer
 // does not trust and that nobody accepted.
-type strangeCertificate struct {
+type untrustedError struct {
 	fingerprint string // as people compare it
 	why         error
 }
 
-func (e *strangeCertificate) Error() string { return e.why.Error() }
-func (e *strangeCertificate) Unwrap() error { return e.why }
+func (e *untrustedError) Error() string { return e.why.Error() }
+func (e *untrustedError) Unwrap() error { return e.why }
 
 var errPin = errors.New("a certificate's fingerprint is its SHA-256: 64 hexadecimal digits, with or without colons")
 
@@ -51,11 +51,11 @@ func showSum(sum []byte) string {
 func trust(base string, pins []string) (*tls.Config, error) {
 	accepted := make([]string, 0, len(pins))
 	for _, p := range pins {
-		print, err := Fingerprint(p)
+		shown, err := Fingerprint(p)
 		if err != nil {
 			return nil, err
 		}
-		accepted = append(accepted, print)
+		accepted = append(accepted, shown)
 	}
 	u, err := url.Parse(base)
 	if err != nil {
@@ -89,7 +89,7 @@ func verify(chain []*x509.Certificate, name string, accepted []string) error {
 	}
 	_, err := chain[0].Verify(x509.VerifyOptions{DNSName: name, Intermediates: between})
 	if err != nil {
-		return &strangeCertificate{fingerprint: showSum(sum[:]), why: err}
+		return &untrustedError{fingerprint: showSum(sum[:]), why: err}
 	}
 	return nil
 }

@@ -36,12 +36,12 @@ func Accept(ctx context.Context, host Host, fingerprint string, o Options) error
 	}
 	entry, other := "", ""
 	for line := range strings.Lines(lines) {
-		print, ok := fingerprintOf(line)
+		shown, ok := fingerprintOf(line)
 		switch {
-		case ok && strings.HasSuffix(fingerprint, print):
+		case ok && strings.HasSuffix(fingerprint, shown):
 			entry = strings.TrimSpace(line)
 		case ok:
-			other = print
+			other = shown
 		}
 	}
 	if entry == "" {

@@ -34,7 +34,7 @@ func ParseAddress(text string) (Address, error) {
 	if !ok {
 		return Address{}, errAddress
 	}
-	rest = strings.TrimPrefix(rest, "//") // ssh://host, as other programs write it
+	rest = strings.TrimPrefix(rest, "//") // as other programs write it
 	computer, at, _ := strings.Cut(rest, "/")
 	host, err := ParseHost(computer)
 	if err != nil {

@@ -163,7 +163,7 @@ func pause(failures int, code string, random float64) time.Duration {
 
 // freePort finds a port of this computer's loopback that nobody listens on.
 func freePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		return 0, fmt.Errorf("find a free port: %w", err)
 	}

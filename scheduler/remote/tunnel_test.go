@@ -34,7 +34,7 @@ func says(t *testing.T, tunnel *Tunnel, line string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer conn.Close() //nolint:errcheck // all was read
+	defer conn.Close()
 	if _, err := io.WriteString(conn, line+"\n"); err != nil {
 		return "", err
 	}
@@ -204,7 +204,7 @@ func TestAnSSHThatSaysNothingOfConnectionsIsUsedAllTheSame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close() //nolint:errcheck // only a test's
+	defer l.Close()
 	synctest.Test(t, func(t *testing.T) {
 		addr, _ := l.Addr().(*net.TCPAddr)
 		link := newLink(Address{}, addr.Port, nil)

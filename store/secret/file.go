@@ -47,7 +47,7 @@ func (f file) read() (entries, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer in.Close() //nolint:errcheck // it was only read
+	defer in.Close()
 	raw, err := io.ReadAll(io.LimitReader(in, maxFile))
 	if err != nil {
 		return nil, err
@@ -85,7 +85,8 @@ func (f file) write(all entries) (err error) {
 	if err == nil {
 		err = part.Sync()
 	}
-	if err = errors.Join(err, part.Close()); err != nil {
+	err = errors.Join(err, part.Close())
+	if err != nil {
 		return err
 	}
 	return os.Rename(part.Name(), f.path)

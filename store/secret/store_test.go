@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -28,13 +29,13 @@ type ring struct {
 	err    error
 	held   chan struct{} // not nil: questions wait for it
 	kept   map[string]string
-	asked  int
+	asked  atomic.Int32
 }
 
 func (r *ring) Available() bool { return !r.absent }
 
 func (r *ring) ask() error {
-	r.asked++
+	r.asked.Add(1)
 	if r.held != nil {
 		<-r.held
 	}
@@ -147,8 +148,8 @@ func TestWithoutAKeyringASecretLiesInAFileForTheUserAlone(t *testing.T) {
 	if got, err := s.Get(t.Context(), "gpu-2"); err != nil || got.Token != "other" {
 		t.Errorf("the other server lost its own: %v, %v", got, err)
 	}
-	if left, err := filepath.Glob(filepath.Join(dir, ".secrets-*")); err != nil || len(left) != 0 || r.asked != 0 {
-		t.Errorf("left %v, %v; the keyring was asked %d times", left, err, r.asked)
+	if left, err := filepath.Glob(filepath.Join(dir, ".secrets-*")); err != nil || len(left) != 0 || r.asked.Load() != 0 {
+		t.Errorf("left %v, %v; the keyring was asked %d times", left, err, r.asked.Load())
 	}
 }
 
@@ -158,8 +159,8 @@ func TestAServerWithoutSecretsAsksNobody(t *testing.T) {
 	if got, err := s.Get(t.Context(), server); err != nil || !got.Empty() {
 		t.Errorf("%v, %v", got, err)
 	}
-	if err := s.Delete(t.Context(), server); err != nil || r.asked != 0 {
-		t.Errorf("%v after %d questions", err, r.asked)
+	if err := s.Delete(t.Context(), server); err != nil || r.asked.Load() != 0 {
+		t.Errorf("%v after %d questions", err, r.asked.Load())
 	}
 }
 
@@ -204,8 +205,8 @@ func TestALockedKeyringIsNotWaitedForForEver(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if _, err := s.Get(ctx, server); !errors.Is(err, ErrLocked) || r.asked != 2 {
-			t.Errorf("%v; asked %d times", err, r.asked)
+		if _, err := s.Get(ctx, server); !errors.Is(err, ErrLocked) || r.asked.Load() != 2 {
+			t.Errorf("%v; asked %d times", err, r.asked.Load())
 		}
 		if got, err := s.Get(t.Context(), "another"); err != nil || !got.Empty() {
 			t.Errorf("%v, %v", got, err)

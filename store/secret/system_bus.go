@@ -30,7 +30,7 @@ func systemAvailable() bool {
 	if err != nil {
 		return false
 	}
-	defer conn.Close() //nolint:errcheck // it was only asked
+	defer conn.Close()
 	var runs bool
 	err = conn.BusObject().CallWithContext(ctx, "org.freedesktop.DBus.NameHasOwner", 0, keyringName).Store(&runs)
 	if err != nil || runs {
