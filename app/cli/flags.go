@@ -26,7 +26,7 @@ type runOptions struct {
 
 func (o *runOptions) register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringArrayVar(&o.servers, "server", nil, "render server `URL` to use, not saved (repeatable)")
+	f.StringArrayVar(&o.servers, "server", nil, "render server `URL` to use, not saved; ssh:USER@HOST for one behind ssh (repeatable)")
 	f.StringArrayVar(&o.watched, "watch", nil, "render server `URL` to look at, never to send to (repeatable)")
 	f.DurationVar(&o.serverWait, "server-wait", 10*time.Second, "how long a --server may take to answer at first")
 	f.StringArrayVar(&o.gpus, "gpu", nil,
@@ -43,7 +43,8 @@ func (o *runOptions) register(cmd *cobra.Command) {
 	f.IntVar(&o.repeat, "repeat", 1, "queue every file `N` times")
 	f.StringVar(&o.out, "out", "", "`DIR` for the results (default: Reckoner in your videos folder, by date and batch)")
 	f.StringVar(&o.authFile, "auth-file", "",
-		"`FILE` with user:password or a token, or lines of URL and these (also: RECKONER_AUTH)")
+		"`FILE` with user:password or a token, or lines of URL and these, or of URL and\n"+
+			"\"header NAME: VALUE\" or \"cert FINGERPRINT\" (also: RECKONER_AUTH)")
 	f.BoolVar(&o.json, "json", false, "JSON lines on standard output, text for people on standard error")
 }
 
