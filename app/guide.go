@@ -22,9 +22,11 @@ func (w *window) showGuide() {
 		scroll.ScrollToTop()
 	}
 	buttons := make([]fyne.CanvasObject, 0, len(chapters))
+	var d *dialog.CustomDialog
 	var first fyne.Focusable
 	for i, c := range chapters {
 		b := widgets.NewButton(c.Title, func() { turn(i) })
+		b.OnEscape = func() { d.Hide() }
 		if first == nil {
 			first = b
 		}
@@ -32,7 +34,7 @@ func (w *window) showGuide() {
 	}
 	size := w.win.Canvas().Size()
 	turn(0)
-	d := dialog.NewCustom("User guide", "Close", container.NewBorder(nil, nil, widgets.NewColumn(6, buttons...), nil, scroll), w.win)
+	d = dialog.NewCustom("User guide", "Close", container.NewBorder(nil, nil, widgets.NewColumn(6, buttons...), nil, scroll), w.win)
 	d.Resize(fyne.NewSize(min(980, size.Width-40), min(700, size.Height-40)))
 	d.Show()
 	w.win.Canvas().Focus(first)

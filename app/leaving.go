@@ -139,6 +139,10 @@ func (w *window) ask(title string, ways []way, then func(key string)) {
 			then(x.key)
 		})
 		b.Primary = i == 0
+		b.OnEscape = func() { // the last way is to stay
+			w.quitting.Hide()
+			then(ways[len(ways)-1].key)
+		}
 		if first == nil {
 			first = b
 		}

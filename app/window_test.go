@@ -486,3 +486,18 @@ func TestLooksThatNobodyChoseAreNotTaken(t *testing.T) {
 		t.Errorf("the looks are %+v", got)
 	}
 }
+
+func TestEscapeStays(t *testing.T) {
+	f := &fakeFarm{snap: scenetest.Story()}
+	w := open(t, f)
+	w.askQuit(false)
+	w.win.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+	if !isOpen(w) || overlay(w) != "" || len(f.sent) != 0 {
+		t.Errorf("the window is open: %v, a dialog says %q, sent %v", isOpen(w), overlay(w), f.sent)
+	}
+	w.showGuide()
+	w.win.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+	if said := overlay(w); said != "" {
+		t.Errorf("the guide is still there: %s", said)
+	}
+}

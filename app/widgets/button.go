@@ -17,6 +17,9 @@ type Button struct {
 	widget.BaseWidget
 	Primary  bool
 	OnTapped func()
+	// OnEscape, when not nil, is called for the Escape key: the button stands in
+	// something that can be closed.
+	OnEscape func()
 
 	text             string
 	hovered, focused bool
@@ -79,11 +82,16 @@ func (b *Button) FocusLost() { b.focused = false; b.Refresh() }
 // TypedRune implements fyne.Focusable.
 func (b *Button) TypedRune(rune) {}
 
-// TypedKey presses the button with Space or Return.
+// TypedKey presses the button with Space or Return, and leaves what it stands in
+// with Escape.
 func (b *Button) TypedKey(e *fyne.KeyEvent) {
 	switch e.Name {
 	case fyne.KeySpace, fyne.KeyReturn, fyne.KeyEnter:
 		b.Tapped(nil)
+	case fyne.KeyEscape:
+		if b.OnEscape != nil {
+			b.OnEscape()
+		}
 	}
 }
 
