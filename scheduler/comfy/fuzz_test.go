@@ -149,3 +149,44 @@ func FuzzPlainJSON(f *testing.F) {
 		}
 	})
 }
+
+func FuzzReceipt(f *testing.F) {
+	seeds(f, func(l traceLine) {
+		if l.Path == "/prompt" && l.Method == http.MethodPost {
+			f.Add([]byte(l.Reply))
+		}
+	})
+	f.Add([]byte(`{"prompt_id":"a","number":-1e400,"node_errors":{"1":{"errors":[NaN]}}}`))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		r, ok := decodeReceipt(plainJSON(raw), job.Graph{})
+		if ok && (r.PromptID == "" || len(r.Faults) > maxFaults) {
+			t.Errorf("%+v", r)
+		}
+	})
+}
+
+func FuzzOutputs(f *testing.F) {
+	seeds(f, func(l traceLine) {
+		entries, _ := fields(l.Reply)
+		for _, e := range entries {
+			if o, ok := asObject(e.value); ok && o["outputs"] != nil {
+				f.Add([]byte(o["outputs"]))
+			}
+		}
+	})
+	f.Add([]byte(`{"5":{"gifs":[{"filename":"a.mp4","format":"video/h264-mp4"}],"text":[""],"x":[[{"filename":"a.mp4"}]]}}`))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		refs, others := decodeOutputs(plainJSON(raw))
+		seen := map[job.OutputRef]bool{}
+		for _, r := range refs {
+			r.Node, r.Kind = "", ""
+			if r.Filename == "" || r.Type == "" || seen[r] {
+				t.Errorf("%+v", refs)
+			}
+			seen[r] = true
+		}
+		if others < 0 || len(refs) > maxOutputs {
+			t.Errorf("%d files, %d others", len(refs), others)
+		}
+	})
+}

@@ -19,9 +19,18 @@
 // own client comes and goes, and "demo", the story that the demonstration
 // plays.
 //
+// # Versions
+//
+// Protocols lists the profiles, from the middle of 2023 to 2026, and two that
+// stand behind something: "proxy", which wants ProxyUser and ProxyPassword, and
+// "cloud", which wants CloudKey. A profile is a set of switches, see protocol.go.
+// Those of which there are recordings repeat them message by message.
+//
 // # Faults
 //
 // Faults holds what can be made to go wrong on a server; Server.SetFaults
 // changes it while the server runs, Server.Restart loses all that a restarted
-// process loses, Server.DropSockets cuts every websocket.
+// process loses, Server.DropSockets cuts every websocket. A scenario gives a
+// server its faults from the start ("faults") and does things to it later
+// ("happenings"); scenarios/README.md lists both by their names.
 package sim
