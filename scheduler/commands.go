@@ -59,8 +59,9 @@ type AddRequest struct {
 	OutDir     string // "" means the settings' folder, with date and batch
 	Repeat     int    // jobs a file; 0 means 1
 	SendAnyway bool
-	// Resume makes a file whose path and content equal a job that has not ended
-	// stand for that job instead of a new one.
+	// Resume makes a file whose path and content equal a job of a batch that has
+	// not ended completely stand for that job instead of a new one, also when
+	// that job has ended: the same request goes on where it broke off.
 	Resume bool
 }
 

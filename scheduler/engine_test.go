@@ -200,6 +200,68 @@ func TestStoppingLeavesTheRunAndTheNextStartFindsIt(t *testing.T) {
 	})
 }
 
+// Given a command that broke off, when it is given again, then also its files
+// that are done stand for their jobs; and when all of it has ended, then its
+// files are new jobs.
+func TestABatchThatBrokeOffIsGoneOnWithAsAWhole(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScene(t, 10*time.Minute)
+		s.start()
+		req := scheduler.AddRequest{OutDir: "out", Resume: true, Files: []string{
+			s.file("a.json", graph), s.file("b.json", graph), s.file("c.json", graph),
+		}}
+		first, err := s.engine.Add(t.Context(), req)
+		if err != nil || len(first.Jobs) != 3 {
+			t.Fatalf("%+v, %v", first, err)
+		}
+		time.Sleep(15 * time.Minute) // a is done, b under way
+		s.stop()
+		s.start()
+		defer s.stop()
+		other := req
+		other.Files = []string{req.Files[0], s.file("d.json", graph)}
+		again, err := s.engine.Add(t.Context(), req)
+		if err != nil || len(again.Resumed) != 3 || len(again.Jobs) != 0 {
+			t.Fatalf("resumed %d and added %d, want 3 and 0 (%v)", len(again.Resumed), len(again.Jobs), err)
+		}
+		if a := again.Resumed[0]; a.ID != first.Jobs[0].ID || a.Outcome != job.JobDone {
+			t.Errorf("the first file stands for %+v", a)
+		}
+		more, err := s.engine.Add(t.Context(), other)
+		if err != nil || len(more.Resumed) != 1 || len(more.Jobs) != 1 {
+			t.Errorf("a file more: resumed %d and added %d, want 1 and 1 (%v)", len(more.Resumed), len(more.Jobs), err)
+		}
+		time.Sleep(time.Hour)
+		anew, err := s.engine.Add(t.Context(), req)
+		if err != nil || len(anew.Resumed) != 0 || len(anew.Jobs) != 3 {
+			t.Errorf("when all was done: resumed %d and added %d, want 0 and 3 (%v)", len(anew.Resumed), len(anew.Jobs), err)
+		}
+	})
+}
+
+// Given jobs that the user cancelled while one goes on, when the command is given
+// again, then they are asked for anew.
+func TestWhatWasCancelledIsNotResumed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScene(t, time.Hour)
+		s.start()
+		defer s.stop()
+		req := scheduler.AddRequest{OutDir: "out", Resume: true, Files: []string{
+			s.file("a.json", graph), s.file("b.json", graph),
+		}}
+		first, err := s.engine.Add(t.Context(), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.engine.Do(scheduler.Cancel{Job: first.Jobs[1].ID})
+		time.Sleep(time.Second)
+		again, err := s.engine.Add(t.Context(), req)
+		if err != nil || len(again.Resumed) != 1 || len(again.Jobs) != 1 || again.Resumed[0].ID != first.Jobs[0].ID {
+			t.Errorf("resumed %d and added %d, want 1 and 1 (%v)", len(again.Resumed), len(again.Jobs), err)
+		}
+	})
+}
+
 func TestCopiesOfOneFileAreResumedOneByOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScene(t, time.Hour)

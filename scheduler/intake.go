@@ -22,7 +22,13 @@ import (
 func (e *Engine) Add(ctx context.Context, req AddRequest) (Added, error) {
 	a := adding{
 		e: e, req: req, out: Added{Batch: e.cfg.NewID()},
-		past: map[string][]estimate.Run{}, taken: map[job.ID]bool{},
+		past: map[string][]estimate.Run{},
+	}
+	if req.Resume {
+		var err error
+		if a.earlier, err = e.earlier(ctx); err != nil {
+			return a.out, err
+		}
 	}
 	for _, path := range req.Files {
 		in, jerr := e.read(ctx, path, req.Servers)
@@ -51,20 +57,15 @@ type adding struct {
 	jobs    []job.Job
 	past    map[string][]estimate.Run
 	resumed []job.ID
-	taken   map[job.ID]bool // open jobs that stand for a copy already
+	earlier *earlier // for AddRequest.Resume
 }
 
 // add makes the jobs of a file, or finds those that stand for it.
 func (a *adding) add(ctx context.Context, in *intake) error {
 	for copyNumber := range max(1, a.req.Repeat) {
 		if a.req.Resume {
-			id, err := a.e.resume(ctx, in, copyNumber, a.taken)
-			if err != nil {
-				return err
-			}
-			if id != "" {
-				a.taken[id] = true
-				a.resumed = append(a.resumed, id)
+			if j := a.earlier.find(in, copyNumber); j != nil {
+				a.resumed = append(a.resumed, j.ID)
 				continue
 			}
 		}
@@ -144,26 +145,6 @@ func readFile(path string) (jobfile.File, *job.Error) {
 		return jobfile.File{}, asError(err, job.ErrUnreadable)
 	}
 	return file, nil
-}
-
-// resume finds the open job that a file stands for: same path, same content,
-// same copy.
-func (e *Engine) resume(ctx context.Context, in *intake, copyNumber int, taken map[job.ID]bool) (job.ID, error) {
-	var found *job.Job
-	err := e.ask(ctx, func(s *core.State) {
-		for _, j := range s.OpenJobs() {
-			if j.File != in.path || j.Source != in.hash || j.Copy != copyNumber || taken[j.ID] {
-				continue
-			}
-			if found == nil || j.Place < found.Place {
-				found = j
-			}
-		}
-	})
-	if err != nil || found == nil {
-		return "", err
-	}
-	return found.ID, nil
 }
 
 // makeJob keeps a file's content and makes a job of it.
