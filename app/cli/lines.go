@@ -262,6 +262,11 @@ func (e encoder) value(ev job.Event) (any, error) {
 		return e.questionValue(h, ev), nil
 	case job.EventForeign:
 		return e.foreignValue(h, ev), nil
+	case job.EventNote:
+		if ev.Note == nil {
+			return nil, fmt.Errorf("event %s without a note", ev.Kind)
+		}
+		return e.noteValue(h, ev), nil
 	case job.EventReading:
 		if ev.Reading == nil {
 			return nil, fmt.Errorf("event %s without a reading", ev.Kind)

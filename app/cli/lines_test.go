@@ -93,7 +93,7 @@ func allKinds() []job.EventKind {
 		job.EventJobAdded, job.EventHeld, job.EventReleased, job.EventRequeued, job.EventSubmitted, job.EventStarted, job.EventProgress,
 		job.EventTrouble, job.EventTroubleOver, job.EventFetch, job.EventLimit, job.EventExtended, job.EventInterrupt, job.EventUnconfirmed, job.EventStopped,
 		job.EventRunEnded, job.EventJobEnded, job.EventQuestion, job.EventDecided, job.EventForeign,
-		job.EventReading, job.EventSourceError,
+		job.EventReading, job.EventSourceError, job.EventNote,
 	}
 }
 
@@ -168,6 +168,16 @@ func everyEvent() []job.Event {
 			Kind: job.EventForeign, Machine: machine, Server: server,
 			Foreign: &job.ForeignWork{Prompts: 7, OverS: 210, EveryS: job.Known(35.0), Ahead: 2},
 		},
+		{Kind: job.EventNote, Machine: machine, Note: &job.Note{
+			ID: "n1", Cause: job.CauseOtherClient, Status: job.NoteSupported,
+			Claim:   job.Say{Code: job.NoteOtherClient, Args: job.Args{Machine: "gpu-1"}},
+			Finding: job.Say{Code: job.NoteSawPrompts, Args: job.Args{Count: 14, UpTo: 480, Seconds: 35, Of: 2}},
+			Test:    job.NoteTest{N: 41, MidS: 282, BoundS: 310.5},
+			Results: []job.TestResult{{Verdict: job.TestReturned, Run: "r2", Say: job.Say{
+				Code: job.NoteReturned, Args: job.Args{Seconds: 284, UpTo: 282, Value: "under 0.1 %"},
+			}}},
+		}},
+		{Kind: job.EventNote, Note: &job.Note{ID: "n2", Cause: job.CauseByHand, Status: job.NoteProbable, Text: "mine"}},
 		{
 			Kind: job.EventReading, Machine: machine, Reading: &job.Reading{
 				At: ago(1500 * time.Millisecond), Source: "prom:http://gpu-1:9835/metrics",

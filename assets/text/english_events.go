@@ -77,6 +77,8 @@ func englishOtherEvent(e job.Event, s string) string {
 		return fmt.Sprintf("Decided (%s): %s", by, lowerFirst(l.Answer(e.Answer)))
 	case job.EventForeign:
 		return otherWork(e.Foreign, s)
+	case job.EventNote:
+		return englishNoteEvent(e.Note)
 	case job.EventSourceError:
 		what, next := l.Error(e.Err)
 		return strings.TrimSpace(what + " " + next)
