@@ -69,6 +69,18 @@ func socketCases() []bugCase {
 			}
 			s.once(id, 1)
 		}},
+		{name: "SaladTechnologies/comfyui-api#186 a socket that is dead inside is replaced", act: func(s *stage) {
+			first, second := s.add(s.painting(30, 30)), s.add(s.painting(60, 60))
+			s.runsNow(first)
+			s.server().Deafen()
+			s.ends(first, time.Minute, job.JobDone)
+			s.runsNow(second)
+			time.Sleep(20 * time.Second)
+			if run := s.seen().Running; len(run) != 1 || !run[0].Step.Known() {
+				s.t.Errorf("no live steps: %+v", run)
+			}
+			s.ends(second, 2*time.Minute, job.JobDone)
+		}},
 		{name: "Comfy-Org/comfy-cli#200 a step of five minutes without a message", act: func(s *stage) {
 			id := s.add(s.painting(600, 2))
 			s.runsNow(id)

@@ -67,6 +67,7 @@ type Client struct {
 	proxy     proxyFunc
 	log       *slog.Logger
 	random    func() float64
+	pulse     *pulse
 
 	mu     sync.Mutex
 	prefix *string       // "/api" or "", nil until found out
@@ -117,7 +118,7 @@ func New(o Options) (*Client, error) {
 			MaxResponseHeaderBytes: maxHead,
 		},
 	}
-	c.elsewhere = newElsewhere()
+	c.elsewhere, c.pulse = newElsewhere(), newPulse()
 	return c, nil
 }
 

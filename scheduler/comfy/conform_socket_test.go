@@ -54,6 +54,24 @@ func socketing() []behaviour {
 				l.t.Errorf("heard %s", got)
 			}
 		}},
+		{name: "a socket that is deaf while the queue moves is replaced", run: func(l *lab) {
+			l.server.Deafen()
+			l.queue()
+			l.submit(60, 10)
+			for range 6 {
+				l.sleep(2)
+				l.queue()
+			}
+			l.sleep(5)
+			if ups := len(l.ups()); ups != 2 {
+				l.t.Errorf("opened %d times", ups)
+			}
+			if downs := l.downs(); len(downs) != 1 || downs[0].Err == nil || downs[0].Err.Code != job.ErrBusy {
+				l.t.Errorf("%+v", downs)
+			}
+			id, _ := l.submit(1, 1)
+			l.heardEnd(id)
+		}},
 		{name: "a silence in the middle changes no outcome", run: func(l *lab) {
 			id, _ := l.submit(60, 10)
 			l.sleep(7)

@@ -25,6 +25,7 @@ func (c *Client) Queue(ctx context.Context) (job.Queue, error) {
 		// The answer holds other people's workflows, so it is not quoted.
 		return job.Queue{}, c.fail(code, q, job.Args{Status: a.status, Detail: "not a queue of ComfyUI"}, nil)
 	}
+	c.pulse.saw(queue)
 	return queue, nil
 }
 

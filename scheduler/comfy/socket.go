@@ -87,6 +87,7 @@ func (s *socket) heard() error { return s.conn.SetReadDeadline(time.Now().Add(de
 // run reads until the socket ends or ctx does. seenEnd tells whether the other
 // side is known to have let go of the socket.
 func (s *socket) run(ctx context.Context) (seenEnd bool, err error) {
+	s.client.pulse.opened()
 	go func() {
 		defer close(s.ended)
 		s.err = s.read()
@@ -108,6 +109,8 @@ func (s *socket) run(ctx context.Context) (seenEnd bool, err error) {
 			if err := s.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(writeWait)); err != nil {
 				s.client.log.DebugContext(ctx, "ping not sent", "error", err)
 			}
+		case <-s.client.pulse.deaf:
+			return s.leave(), errDeaf
 		case <-ctx.Done():
 			return s.leave(), ctx.Err()
 		}
@@ -126,6 +129,7 @@ func (s *socket) read() error {
 		if err := s.heard(); err != nil {
 			return err
 		}
+		s.client.pulse.said()
 		hear := l.hear
 		if kind == websocket.BinaryMessage {
 			hear = l.see

@@ -50,6 +50,7 @@ type socket struct {
 	conn  *websocket.Conn
 	write sync.Mutex
 	alive func() // a sign of life, for what cuts quiet connections
+	deaf  bool   // it is told nothing any more; guarded by the hub's lock
 }
 
 func newHub(s *Server) *hub {
@@ -151,7 +152,7 @@ func (h *hub) audience(m message) []*socket {
 	defer h.mu.Unlock()
 	var out []*socket
 	for sid, s := range h.sockets {
-		if m.all || sid == m.to {
+		if !s.deaf && (m.all || sid == m.to) {
 			out = append(out, s)
 		}
 	}
@@ -313,6 +314,15 @@ func (h *hub) close() {
 	h.closed = true
 	h.mu.Unlock()
 	h.drop()
+}
+
+// deafen tells the sockets that are open nothing any more.
+func (h *hub) deafen() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for s := range h.all {
+		s.deaf = true
+	}
 }
 
 // drop cuts every socket without a farewell.

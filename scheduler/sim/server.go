@@ -63,6 +63,14 @@ func (s *Server) DropSockets() {
 	}
 }
 
+// Deafen tells the sockets that are open now nothing any more. They stay open,
+// answer pings, and can be closed; new ones are as they should be.
+func (s *Server) Deafen() {
+	if p := s.process(); p != nil {
+		p.hub.deafen()
+	}
+}
+
 // Restart ends the server's process at once, as a crash does, and lets a new
 // one begin after down of the world's time. The running prompt, the queue, the
 // record, the counter and the sockets are lost; files stay, temporary ones do
