@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -186,7 +187,7 @@ func TestAWorkflowOfThePageWaitsForAServerThatTellsItsClasses(t *testing.T) {
 			srv.fails.Store(nil)
 			time.Sleep(2 * time.Minute)
 			snap = engine.Snapshot()
-			ended := append(snap.Done, snap.NeedsYou...)
+			ended := slices.Concat(snap.Done, snap.NeedsYou)
 			if len(snap.Waiting) != 0 || len(ended) != 1 || ended[0].Job.Outcome != c.want || ended[0].Job.Unconverted == (c.want == job.JobDone) {
 				t.Errorf("%s: waiting %+v, ended %+v", name, snap.Waiting, ended)
 			}

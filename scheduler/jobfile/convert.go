@@ -258,9 +258,10 @@ func (in madeInput) write(out *bytes.Buffer) {
 func writeText(out *bytes.Buffer, s string) {
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
-	if enc.Encode(s) == nil { // as every text in memory does
-		out.Truncate(out.Len() - 1) // the line's end
+	if err := enc.Encode(s); err != nil {
+		return // cannot be: a text in memory always encodes
 	}
+	out.Truncate(out.Len() - 1) // the line's end
 }
 
 // shortText gives a value for a message.

@@ -83,8 +83,9 @@ func hasChoices(s string) bool {
 func hasPlaceholder(s string) bool {
 	_, rest, ok := strings.Cut(s, "%")
 	for ok {
-		var inside string
-		if inside, rest, ok = strings.Cut(rest, "%"); ok && (strings.HasPrefix(inside, "date") || strings.Contains(inside, ".")) {
+		var name string
+		name, rest, ok = strings.Cut(rest, "%")
+		if ok && (strings.HasPrefix(name, "date") || strings.Contains(name, ".")) {
 			return true
 		}
 	}
