@@ -118,7 +118,7 @@ func (s *shell) estimates(ctx context.Context, files []string, asJSON bool) erro
 
 // openDurations opens a log of durations.
 func openDurations(path string, columns evaluate.Columns) ([]evaluate.Row, error) {
-	in, err := os.Open(path) //nolint:gosec // the user named this file
+	in, err := os.Open(path)
 	if err != nil {
 		return nil, exitf(exitUsage, "%v", err)
 	}

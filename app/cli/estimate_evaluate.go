@@ -50,7 +50,8 @@ func evaluateText(out io.Writer, r evaluate.Report) error {
 		r.NoticePct, r.NoticeNominal)
 	fmt.Fprintf(w, "false alarms: %.2f %% of runs; default limit passed: %.2f %%\n", r.AlarmPct, r.LimitPct)
 	for _, times := range slices.Sorted(maps.Keys(r.Caught)) {
-		fmt.Fprintf(w, "slowed %s times: %.1f %% raise the alarm, %.1f %% the notice\n", times, r.Caught[times], r.Noticed[times])
+		fmt.Fprintf(w, "slowed %s times: %.1f %% raise the alarm, %.1f %% the notice\n",
+			times, r.Caught[times], r.Noticed[times])
 	}
 	fmt.Fprintf(w, "changes of a baseline: %d\n", r.Revisions)
 	return w.Flush()

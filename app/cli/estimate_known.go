@@ -118,13 +118,13 @@ func (s *shell) score(ctx context.Context, asJSON bool) error {
 		return err
 	}
 	e, out := s.encoder(), json.NewEncoder(s.env.Stdout)
-	any := false
+	tested := false
 	for _, kind := range []string{"ranks", "few", string(job.LevelOtherGPU), string(job.LevelSimilar)} {
 		score := k.ranges[kind]
 		if score.Of == 0 {
 			continue
 		}
-		any = true
+		tested = true
 		line := scoreLine{Range: kind, Held: score.Held, Of: score.Of, Text: e.words.Say(job.Say{
 			Code: job.BaselineScore, Args: job.Args{Count: score.Held, Of: score.Of, Value: kind},
 		})}
@@ -137,7 +137,7 @@ func (s *shell) score(ctx context.Context, asJSON bool) error {
 			return err
 		}
 	}
-	if !any && !asJSON {
+	if !tested && !asJSON {
 		_, err = fmt.Fprintln(s.env.Stdout, e.words.Say(job.Say{Code: job.BaselineNoScore})+".")
 	}
 	return err

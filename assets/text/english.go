@@ -20,7 +20,13 @@ func english() table {
 
 // englishSay has captions, stories, questions and warnings.
 func englishSay(s job.Say) string {
-	for _, words := range [...]func(job.Say) string{englishCaption, englishStory, englishWarning, englishConvertWarning, englishBaseline, englishNote} {
+	for _, words := range [...]func(job.Say) string{
+		englishCaption,
+		englishStory,
+		englishWarning,
+		englishConvertWarning,
+		englishBaseline,
+	} {
 		if text := words(s); text != "" {
 			return text
 		}

@@ -36,7 +36,8 @@ func englishBaseline(s job.Say) string {
 	case job.BaselineTwoTimes:
 		return fmt.Sprintf("Usually %s or %s", l.Usual(a.Seconds), l.Usual(a.UpTo))
 	case job.BaselineLeftOut:
-		return fmt.Sprintf("%s one run of %s was not counted: %s", englishOn(a.At), l.Usual(a.Seconds), englishWhyNot(a.Value))
+		return fmt.Sprintf("%s one run of %s was not counted: %s",
+			englishOn(a.At), l.Usual(a.Seconds), englishWhyNot(a.Value))
 	case job.BaselineScore:
 		return fmt.Sprintf("%s held %d of %d times", englishRange(a.Value), a.Count, a.Of)
 	case job.BaselineNoScore:

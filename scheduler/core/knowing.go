@@ -78,7 +78,8 @@ func (t *turn) logOf(typeKey, gpu string) {
 
 // logsAgain writes every log again, after a write failed.
 func (t *turn) logsAgain() {
-	for _, of := range slices.SortedFunc(maps.Keys(t.logged), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
+	byName := func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }
+	for _, of := range slices.SortedFunc(maps.Keys(t.logged), byName) {
 		t.logged[of] = 0
 		t.logOf(of[0], of[1])
 	}
@@ -93,24 +94,30 @@ func loggedIn(logs []job.BaselineLog) map[[2]string]int {
 	return logged
 }
 
-// estimate is what past runs say of a job type on a server's GPU.
-func (s *State) estimate(of job.Type, srv *server) *estimate.Estimate {
+// said is what past runs say of a job type on a GPU, with its figures worked out:
+// a plan asks for them for every waiting job.
+type said struct {
+	estimate *estimate.Estimate
+	forecast job.Forecast
+}
+
+// said is what past runs say of a job type on a server's GPU.
+func (s *State) said(of job.Type, srv *server) said {
 	if srv == nil {
-		return &estimate.Estimate{}
+		return said{estimate: &estimate.Estimate{}}
 	}
 	at := [2]string{of.Key, s.gpuKey(srv)}
-	e := s.estimates[at]
-	if e == nil {
-		e = s.book.Estimate(of, at[1])
-		s.estimates[at] = e
+	known, ok := s.estimates[at]
+	if !ok {
+		known.estimate = s.book.Estimate(of, at[1])
+		known.forecast = known.estimate.Forecast()
+		s.estimates[at] = known
 	}
-	return e
+	return known
 }
 
 // forecast is its figures.
-func (s *State) forecast(of job.Type, srv *server) job.Forecast {
-	return s.estimate(of, srv).Forecast()
-}
+func (s *State) forecast(of job.Type, srv *server) job.Forecast { return s.said(of, srv).forecast }
 
 // progressBar is what a started run's bar shows.
 func (o *openRun) progressBar(now job.Instant) job.Bar {

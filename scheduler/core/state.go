@@ -64,7 +64,7 @@ type State struct {
 	// book is what all past runs say; estimates are what it says of a type on a
 	// GPU, until a run ends.
 	book      *estimate.Book
-	estimates map[[2]string]*estimate.Estimate
+	estimates map[[2]string]said
 	// logs are what was kept of baselines' logs; logged is how many lines of each
 	// are on disk or on the way there, by type and GPU.
 	logs   []job.BaselineLog
@@ -140,7 +140,7 @@ func New(kept job.Kept, past map[string][]estimate.Run, opts Options, now job.In
 		held:      map[job.ID]string{},
 		groupOf:   map[job.ID]string{},
 		book:      estimate.NewBook(),
-		estimates: map[[2]string]*estimate.Estimate{},
+		estimates: map[[2]string]said{},
 		logs:      kept.Baselines,
 		logged:    loggedIn(kept.Baselines),
 

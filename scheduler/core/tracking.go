@@ -137,8 +137,8 @@ func (t *turn) started(o *openRun) {
 	r.State = job.RunStarted
 	r.Started = t.now.Wall
 	r.GPU = t.gpuKey(srv)
-	o.said = t.State.estimate(t.jobs[r.Job].Type, srv)
-	r.Forecast = o.said.Forecast()
+	known := t.State.said(t.jobs[r.Job].Type, srv)
+	o.said, r.Forecast = known.estimate, known.forecast
 	if !r.Extended {
 		r.LimitS = limitOf(t.jobs[r.Job].Limit, r.Forecast)
 	}

@@ -28,7 +28,7 @@ func TestOneLongRun(t *testing.T) {
 	for n, most := range map[int]float64{1: 0, 2: 2.5, 3: 2.5, 5: 1, 10: 0, 20: 0, 41: 0} {
 		var moves []float64
 		for seed := range uint64(401) {
-			rng := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // a test's noise
+			rng := rand.New(rand.NewPCG(seed, 1))
 			runs := at(noise(rng, n, 0.05, 1)...)
 			before := estimate.Fit(runs, gpu).MidS
 			long := run(n, longRun)
@@ -56,7 +56,7 @@ func TestALongUnwatchedSpell(t *testing.T) {
 	for _, spread := range []float64{0.002, 0.3} {
 		worst := []float64{}
 		for seed := range uint64(40) {
-			rng := rand.New(rand.NewPCG(seed, 2)) //nolint:gosec // a test's noise
+			rng := rand.New(rand.NewPCG(seed, 2))
 			runs := at(append(noise(rng, 41, spread, 1), noise(rng, 20, spread, 2)...)...)
 			before := judged(runs[:41]).MidS()
 			off := 0.0
@@ -102,7 +102,7 @@ func TestWhatMovesABaseline(t *testing.T) {
 		moved := 0
 		var delays []int
 		for seed := range uint64(300) {
-			rng := rand.New(rand.NewPCG(seed, 3)) //nolint:gosec // a test's noise
+			rng := rand.New(rand.NewPCG(seed, 3))
 			runs := at(append(noise(rng, 41, c.spread, 1), episode(rng, c.spread, c.factor, c.sporadic, c.burst)...)...)
 			_, log := estimate.Judge(runs, nil)
 			for _, rev := range log {
@@ -132,7 +132,7 @@ func TestWhatMovesABaseline(t *testing.T) {
 func TestTheStory(t *testing.T) {
 	// Given 41 runs around 4.7 min, one of 14.4 min while somebody else used the
 	// GPU, and one that was cut at 29.7 min
-	rng := rand.New(rand.NewPCG(41, 1)) //nolint:gosec // a test's noise
+	rng := rand.New(rand.NewPCG(41, 1))
 	runs := at(noise(rng, 41, 0.04, 1)...)
 	slow, cut := run(41, 864), run(42, longRun)
 	slow.Label, cut.Bound = job.Shared, true
@@ -172,7 +172,7 @@ func TestTheStory(t *testing.T) {
 }
 
 func BenchmarkFit41(b *testing.B) {
-	rng := rand.New(rand.NewPCG(41, 1)) //nolint:gosec // a benchmark's noise
+	rng := rand.New(rand.NewPCG(41, 1))
 	book := estimate.NewBook()
 	typ := job.Type{Key: "k"}
 	for i, s := range noise(rng, 41, 0.05, 1) {
@@ -189,7 +189,7 @@ func BenchmarkFit41(b *testing.B) {
 }
 
 func BenchmarkTick(b *testing.B) {
-	rng := rand.New(rand.NewPCG(41, 1)) //nolint:gosec // a benchmark's noise
+	rng := rand.New(rand.NewPCG(41, 1))
 	book := estimate.NewBook()
 	typ := job.Type{Key: "k"}
 	for i, s := range noise(rng, 41, 0.05, 1) {
@@ -203,7 +203,7 @@ func BenchmarkTick(b *testing.B) {
 }
 
 func TestATickAllocatesNothing(t *testing.T) {
-	rng := rand.New(rand.NewPCG(41, 1)) //nolint:gosec // a test's noise
+	rng := rand.New(rand.NewPCG(41, 1))
 	book := estimate.NewBook()
 	typ := job.Type{Key: "k"}
 	for i, s := range noise(rng, 41, 0.05, 1) {

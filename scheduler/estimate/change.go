@@ -236,7 +236,8 @@ func (l *ledger) answer(a Answer) {
 		}
 		delete(l.before, a.About)
 		rev := Revision{
-			At: a.At, Kind: job.RevisionUndone, By: job.ByUser, Why: job.WhyUserDecided, About: a.About, WasMidS: l.current.MidS(), Was: l.members,
+			At: a.At, Kind: job.RevisionUndone, By: job.ByUser, Why: job.WhyUserDecided, About: a.About,
+			WasMidS: l.current.MidS(), Was: l.members,
 		}
 		l.pending, l.sides, l.newest = nil, nil, nil
 		l.accepted, l.current, l.lately = was.accepted, was.current, was.lately

@@ -33,23 +33,28 @@ func TestFitGivesMedianAndRange(t *testing.T) {
 		{"no run", nil, job.Forecast{}},
 		{"one run is its own range", []float64{280}, job.Forecast{N: 1, LowS: 280, MidS: 280, HighS: 280, LongestS: 280}},
 		{
-			"two runs: the middle in log time", []float64{100, 121},
+			"two runs: the middle in log time",
+			[]float64{100, 121},
 			job.Forecast{N: 2, LowS: 100, MidS: 110, HighS: 121, LongestS: 121},
 		},
 		{
-			"two runs that disagree: the shorter", []float64{100, 400},
+			"two runs that disagree: the shorter",
+			[]float64{100, 400},
 			job.Forecast{N: 2, LowS: 100, MidS: 100, HighS: 400, LongestS: 400},
 		},
 		{
-			"below nine runs the range ends at the longest", []float64{5, 1, 3, 2, 4},
+			"below nine runs the range ends at the longest",
+			[]float64{5, 1, 3, 2, 4},
 			job.Forecast{N: 5, LowS: 1, MidS: 3, HighS: 5, LongestS: 5},
 		},
 		{
-			"nine runs: ranks 1 and 9", []float64{1, 2, 3, 4, 5, 6, 7, 8, 9},
+			"nine runs: ranks 1 and 9",
+			[]float64{1, 2, 3, 4, 5, 6, 7, 8, 9},
 			job.Forecast{N: 9, LowS: 1, MidS: 5, HighS: 9, LongestS: 9},
 		},
 		{
-			"nineteen runs: ranks 2 and 18", []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19},
+			"nineteen runs: ranks 2 and 18",
+			[]float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19},
 			job.Forecast{N: 19, LowS: 2, MidS: 10, HighS: 18, LongestS: 19},
 		},
 	} {
@@ -108,7 +113,7 @@ func TestFitDoesNotCareAboutOrder(t *testing.T) {
 		seconds := rapid.SliceOfN(rapid.Float64Range(1, 5000), 1, 60).Draw(t, "seconds")
 		runs := past(seconds...)
 		want := estimate.Fit(runs, gpu)
-		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1)) //nolint:gosec // a test's shuffle
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 		rng.Shuffle(len(runs), func(i, j int) { runs[i], runs[j] = runs[j], runs[i] })
 		if got := estimate.Fit(runs, gpu); got != want {
 			t.Fatalf("shuffled %+v, in order %+v", got, want)
@@ -138,7 +143,8 @@ func TestBarSaysWhatItKnows(t *testing.T) {
 		{"at the longest", story, 312, job.BarEstimate, job.Known(1.0), job.CaptionPastHalf},
 		{"past the longest: hollow", story, 313, job.BarOver, job.Maybe[float64]{}, job.CaptionOver},
 		{
-			"two runs only are named", job.Forecast{N: 2, LowS: 270, MidS: 280, HighS: 290, LongestS: 290},
+			"two runs only are named",
+			job.Forecast{N: 2, LowS: 270, MidS: 280, HighS: 290, LongestS: 290},
 			29, job.BarEstimate, job.Known(0.1), job.CaptionFew,
 		},
 		{"a clock that went back", story, -5, job.BarEstimate, job.Known(0.0), job.CaptionEstimate},

@@ -21,7 +21,7 @@ func video(frames int) job.Type {
 
 // on tells a book n runs of a type on a GPU.
 func on(book *estimate.Book, t job.Type, gpu string, n int, seconds float64) {
-	rng := rand.New(rand.NewPCG(uint64(n), uint64(seconds))) //nolint:gosec // a test's noise
+	rng := rand.New(rand.NewPCG(uint64(n), uint64(seconds)))
 	for i, s := range noise(rng, n, 0.03, seconds/282) {
 		r := run(i, s)
 		r.GPU = gpu
@@ -96,7 +96,7 @@ func TestANewCardBehindAnOldAddressInheritsNothing(t *testing.T) {
 // TestTheFactorBetweenTwoGPUs measures bar 14's second half on made-up machines:
 // the error of what is said of the first run on another GPU.
 func TestTheFactorBetweenTwoGPUs(t *testing.T) {
-	rng := rand.New(rand.NewPCG(14, 1)) //nolint:gosec // a test's noise
+	rng := rand.New(rand.NewPCG(14, 1))
 	var apart []float64
 	for range 200 {
 		book := estimate.NewBook()

@@ -35,7 +35,7 @@ func run(i int, seconds float64) estimate.Run {
 func drawSettled(t *rapid.T) []estimate.Run {
 	spread := rapid.SampledFrom([]float64{0.002, 0.05, 0.3, 0.8}).Draw(t, "spread")
 	seed := rapid.Uint64().Draw(t, "seed")
-	rng := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // a test's noise
+	rng := rand.New(rand.NewPCG(seed, 1))
 	n := rapid.IntRange(10, 60).Draw(t, "n")
 	var seconds []float64
 	for range n {
@@ -115,7 +115,7 @@ func TestRandomTheOrderInWhichRunsAreToldChangesNothing(t *testing.T) {
 			runs[i].Bound = rapid.IntRange(0, 9).Draw(t, "cut") == 0
 		}
 		want, wantLog := estimate.Judge(runs, nil)
-		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "shuffle"), 1)) //nolint:gosec // a test's shuffle
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "shuffle"), 1))
 		rng.Shuffle(len(runs), func(i, j int) { runs[i], runs[j] = runs[j], runs[i] })
 		got, gotLog := estimate.Judge(runs, nil)
 		if !reflect.DeepEqual(want, got) || !reflect.DeepEqual(wantLog, gotLog) {
@@ -129,7 +129,7 @@ func TestRandomTheOrderOfLengthsChangesNoBaselineThatHoldsThemAll(t *testing.T) 
 		// Given runs so alike that each is inside whichever came before
 		seconds := rapid.SliceOfN(rapid.Float64Range(250, 300), 10, 41).Draw(t, "seconds")
 		want, log := estimate.Judge(at(seconds...), nil)
-		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "shuffle"), 1)) //nolint:gosec // a test's shuffle
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "shuffle"), 1))
 		rng.Shuffle(len(seconds), func(i, j int) { seconds[i], seconds[j] = seconds[j], seconds[i] })
 		got, other := estimate.Judge(at(seconds...), nil)
 		if len(log) > 1 || len(other) > 1 {
@@ -143,7 +143,7 @@ func TestRandomTheOrderOfLengthsChangesNoBaselineThatHoldsThemAll(t *testing.T) 
 
 // slower is a baseline of 41, then five clean runs that agree on a longer time.
 func slower() []estimate.Run {
-	rng := rand.New(rand.NewPCG(3, 1)) //nolint:gosec // a test's noise
+	rng := rand.New(rand.NewPCG(3, 1))
 	var seconds []float64
 	for range 41 {
 		seconds = append(seconds, 282*math.Exp(0.03*rng.NormFloat64()))

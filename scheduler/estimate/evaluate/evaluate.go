@@ -54,10 +54,11 @@ type running struct {
 // ends are running runs, the first to end on top.
 type ends []*running
 
-func (h ends) Len() int      { return len(h) }
-func (h ends) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
-func (h ends) Less(i, j int) bool {
-	return cmp.Or(h[i].end.Compare(h[j].end), cmp.Compare(h[i].number, h[j].number)) < 0
+func (h *ends) Len() int      { return len(*h) }
+func (h *ends) Swap(i, j int) { (*h)[i], (*h)[j] = (*h)[j], (*h)[i] }
+func (h *ends) Less(i, j int) bool {
+	a, b := (*h)[i], (*h)[j]
+	return cmp.Or(a.end.Compare(b.end), cmp.Compare(a.number, b.number)) < 0
 }
 func (h *ends) Push(x any) { *h = append(*h, x.(*running)) } //nolint:forcetypeassert // only this file pushes
 func (h *ends) Pop() any {
