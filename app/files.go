@@ -44,7 +44,9 @@ func (w *window) choose() {
 	}, w.win)
 	d.SetTitleText("Add a job")
 	d.SetConfirmText("Add")
-	d.SetFilter(storage.NewExtensionFileFilter([]string{".json"}))
+	d.SetFilter(storage.NewExtensionFileFilter([]string{
+		".json", ".png", ".webp", ".mp4", ".mov", ".webm", ".mkv", ".flac", ".mp3",
+	}))
 	if home, err := os.UserHomeDir(); err == nil {
 		if dir, err := storage.ListerForURI(storage.NewFileURI(home)); err == nil {
 			d.SetLocation(dir)
