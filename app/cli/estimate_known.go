@@ -74,7 +74,8 @@ func (k *known) tell(row job.HistoryRow) {
 		return
 	}
 	k.servers[r.GPU] = r.URL
-	if why := k.book.Tell(t, run, nil); why != "" {
+	// Cold runs have a sentence of their own, and one that took no time needs none.
+	if why := k.book.Tell(t, run, nil); why != "" && why != estimate.WhyNotCold && run.Seconds > 0 {
 		at := t.Key + "\x00" + r.GPU
 		k.left[at] = append(k.left[at], why.Say(run))
 	}

@@ -42,12 +42,12 @@ func (r Run) Why() WhyNot {
 	switch {
 	case r.SetAside:
 		return WhyNotSetAside
+	case r.Start == job.Cached:
+		return WhyNotCached
 	case !(r.Seconds > 0) || math.IsInf(r.Seconds, 0):
 		return WhyNotMeasured
 	case r.Bound:
 		return WhyNotEnded
-	case r.Start == job.Cached:
-		return WhyNotCached
 	case r.Label == job.Shared:
 		return WhyNotShared
 	}

@@ -61,12 +61,16 @@ func (b *Book) bySimilar(t job.Type, gpu string, x *experience) *Estimate {
 	var near []neighbour
 	for _, key := range b.onGPU[gpu] {
 		l := b.ledgers[place{key, gpu}]
-		if key == t.Key || l.current.N() == 0 {
+		runs := l.membersOf()
+		if len(runs) == 0 {
+			runs = l.cold // without warm runs the cold ones are all there is
+		}
+		if key == t.Key || len(runs) == 0 {
 			continue
 		}
 		of := b.types[key]
 		if far, ok := distance(t, of); ok {
-			last := baselineOf(newestOf(l.membersOf(), lastRuns))
+			last := baselineOf(newestOf(runs, lastRuns))
 			near = append(near, neighbour{key, far, last.mid, pixels(of.Cost) >= pixels(t.Cost)})
 		}
 	}
