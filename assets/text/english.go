@@ -26,6 +26,7 @@ func englishSay(s job.Say) string {
 		englishWarning,
 		englishConvertWarning,
 		englishBaseline,
+		englishNote,
 	} {
 		if text := words(s); text != "" {
 			return text
