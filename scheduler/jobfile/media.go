@@ -6,7 +6,8 @@ import (
 	"reckoner/scheduler/job"
 )
 
-// readers find what a container carries. Each reads the headers that it needs
+// readCarried finds what a container carries, and is false for those that it
+// cannot read. Each reader takes the headers that it needs
 // and steps over the rest.
 func readCarried(format string, s *section) (carried, bool) {
 	var c carried
