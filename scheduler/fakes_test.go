@@ -64,6 +64,13 @@ func (m *memory) Save(_ context.Context, c job.Changes) error {
 	return nil
 }
 
+// isRemoved tells whether a machine was removed.
+func (m *memory) isRemoved(id job.ID) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Contains(m.removed, id)
+}
+
 func (m *memory) PastRuns(context.Context, string, int) ([]estimate.Run, error) { return nil, nil }
 
 func (m *memory) History(context.Context, job.HistoryQuery) ([]job.HistoryRow, error) {

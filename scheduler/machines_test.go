@@ -2,7 +2,6 @@ package scheduler_test
 
 import (
 	"errors"
-	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -27,7 +26,7 @@ func TestAMachineIsRemovedFromTheEngineAndFromTheDisk(t *testing.T) {
 		if n := len(s.engine.Snapshot().Machines); n != 1 {
 			t.Errorf("%d machines are left", n)
 		}
-		if !slices.Contains(s.store.removed, "attic") {
+		if !s.store.isRemoved("attic") {
 			t.Error("it is still on disk")
 		}
 		// Nothing of it goes on: the meter of the other one only.
