@@ -32,11 +32,11 @@ func (r recent) after(before, now Baseline, seconds, typical float64) recent {
 		r = recent{mean: math.Log(before.mid), centre: math.Log(before.mid), on: true}
 	}
 	spread := before.Spread(typical)
-	if spread > leanUpTo {
-		return recent{}
-	}
 	most := leanBound * spread
 	r.mean += leanWeight * min(max(math.Log(seconds)-r.mean, -most), most)
+	if spread > leanUpTo {
+		r.mean = median
+	}
 	// A centre on a member is on it whatever the last bit of its logarithm.
 	const slack = 1e-9
 	centre := math.Exp(r.centre)
