@@ -13,13 +13,13 @@ func (t *turn) addJobs(e JobsAdded) {
 		if _, known := t.jobs[j.ID]; known {
 			continue
 		}
-		t.place++
+		t.place += placeStep
 		j.Place = t.place
 		j.State = job.JobWaiting
 		j.Added = t.now.Wall
 		t.jobs[j.ID] = &j
-		t.jobsOut[j.ID] = &j
-		t.waiting = append(t.waiting, j.ID)
+		t.writeJob(&j)
+		t.enqueue(&j)
 		t.toConvert(&j)
 		t.trust(j.Type.Key)
 		t.urgent = true
@@ -35,8 +35,9 @@ func (t *turn) addMachine(e MachineAdded) {
 		}
 		m.rec = e.Machine
 	} else {
-		t.State.machines = append(t.State.machines, newMachine(e.Machine))
+		t.State.addMachine(e.Machine)
 	}
+	t.touch(t.site(e.Machine.ID))
 	if e.Machine.Saved {
 		t.outMachines = append(t.outMachines, e.Machine)
 		t.urgent = true
@@ -49,6 +50,8 @@ func (t *turn) addMachine(e MachineAdded) {
 		} else {
 			t.rename(srv, rec)
 		}
+		t.touch(srv.site)
+		t.holdsAnew()
 		if e.Machine.Saved {
 			t.outServers = append(t.outServers, srv.rec)
 		}
@@ -58,30 +61,19 @@ func (t *turn) addMachine(e MachineAdded) {
 // InUse tells whether a run of ours is open on a machine, or its results are
 // being fetched.
 func (s *State) InUse(machine job.ID) bool {
-	on := func(id job.ID) bool {
-		srv := s.servers[id]
-		return srv != nil && srv.rec.Machine == machine
-	}
-	for _, o := range s.open {
-		if on(o.rec.Server) {
-			return true
-		}
-	}
-	for _, f := range s.fetches {
-		if on(f.rec.Server) {
-			return true
-		}
-	}
-	return false
+	at := s.sites[machine]
+	return at != nil && len(at.runs)+len(at.fetches) > 0
 }
 
 // ServersOf gives the servers of a machine.
 func (s *State) ServersOf(machine job.ID) []job.ID {
-	var of []job.ID
-	for _, srv := range s.order {
-		if srv.rec.Machine == machine {
-			of = append(of, srv.rec.ID)
-		}
+	at := s.sites[machine]
+	if at == nil {
+		return nil
+	}
+	of := make([]job.ID, 0, len(at.servers))
+	for _, srv := range at.servers {
+		of = append(of, srv.rec.ID)
 	}
 	return of
 }
@@ -94,42 +86,52 @@ func (t *turn) removeMachine(id job.ID) {
 		return
 	}
 	gone := func(srv *server) bool { return srv.rec.Machine == id }
-	for _, srv := range t.order {
-		if gone(srv) {
-			delete(t.State.servers, srv.rec.ID)
-		}
+	at := t.site(id)
+	for _, srv := range at.servers {
+		delete(t.State.servers, srv.rec.ID)
+		t.retire(srv)
 	}
 	t.State.order = slices.DeleteFunc(slices.Clone(t.order), gone)
-	t.State.machines = slices.DeleteFunc(slices.Clone(t.machines), func(x *machine) bool { return x == m })
+	t.forgetMachine(m)
 	if m.rec.Saved {
 		t.outRemoved = append(t.outRemoved, id)
 		t.urgent = true
 	}
 }
 
+// forgetMachine takes a machine that has no servers off the list.
+func (t *turn) forgetMachine(m *machine) {
+	for _, key := range sortedStrings(m.cuts) {
+		t.setCuts(m, key, 0)
+	}
+	at := t.site(m.rec.ID)
+	t.deadlines.remove(&at.wake)
+	delete(t.sites, m.rec.ID)
+	t.touched = without(t.touched, at)
+	t.State.machines = without(t.State.machines, m)
+	t.holdsAnew()
+}
+
 // rename takes in a changed record of a server. Its websocket goes on under the
 // same id, unless it comes to another machine: then it was only known by the
 // record of a run, and is connected to anew.
 func (t *turn) rename(srv *server, rec job.Server) {
-	old := srv.rec.Machine
+	old, at := srv.rec.Machine, srv.site
 	if old == rec.Machine {
 		rec.ClientID = srv.rec.ClientID
 	}
 	srv.rec = rec
-	if m := t.machine(old); m != nil && !m.rec.Saved && old != rec.Machine {
-		for _, other := range t.order {
-			if other.rec.Machine == old {
-				return
-			}
-		}
-		t.State.machines = slices.DeleteFunc(slices.Clone(t.State.machines), func(x *machine) bool { return x == m })
+	t.touch(at)
+	t.State.settle(srv)
+	if m := at.m; m != nil && !m.rec.Saved && len(at.servers) == 0 {
+		t.forgetMachine(m)
 	}
 }
 
 // claim gives a server that was just added the open run from before this start
 // that is on it: the machines of a command line are not kept, their runs are.
 func (t *turn) claim(srv *server) {
-	for _, o := range t.openInOrder() {
+	for _, o := range srv.site.runs {
 		if o.rec.Server == srv.rec.ID && srv.run == "" {
 			srv.run = o.rec.ID
 			srv.outOfUse = o.excused

@@ -27,22 +27,37 @@ func (t *turn) countFailure(r *job.Run) {
 	}
 	way := failure{batch: j.Batch, class: r.Err.Args.Class, code: r.Err.Code}
 	t.failures[way]++
-	if n := t.failures[way]; n >= failAlike && t.waitsOf(j.Batch) > 0 {
+	if n := t.failures[way]; n >= failAlike && t.waiting.batches[j.Batch] > 0 {
 		t.askAbout(subject{batch: j.Batch}, job.Say{Code: job.AskBatchFailing, Args: job.Args{
 			Job: j.Name, Count: n, Class: way.class, Detail: way.code,
 		}})
 	}
 }
 
-// waitsOf counts the waiting jobs of a batch.
-func (t *turn) waitsOf(batch job.ID) int {
-	n := 0
-	for _, id := range t.waiting {
-		if t.jobs[id].Batch == batch {
-			n++
-		}
+// setCuts notes how many runs of a type, in a row, their limit stopped on a
+// machine. Jobs of that type wait apart from others while there are any.
+func (t *turn) setCuts(m *machine, typeKey string, n int) {
+	was := m.cuts[typeKey]
+	if was == n {
+		return
 	}
-	return n
+	switch {
+	case was == 0:
+		t.cutTypes[typeKey]++
+		t.regrouped = true
+	case n == 0:
+		if t.cutTypes[typeKey]--; t.cutTypes[typeKey] == 0 {
+			delete(t.cutTypes, typeKey)
+		}
+		t.regrouped = true
+	}
+	if n == 0 {
+		delete(m.cuts, typeKey)
+	} else {
+		m.cuts[typeKey] = n
+	}
+	t.cut = true
+	t.holdsAnew()
 }
 
 // subject is what a question is about, beside a run: the jobs of one type on one
@@ -72,6 +87,7 @@ func (t *turn) askAbout(about subject, say job.Say) {
 		Due: t.now.Wall.Add(t.patience()),
 	}}
 	t.questions = append(slices.Clip(t.questions), q)
+	t.regrouped = true
 	asked := q.Question
 	t.say(job.Event{Kind: job.EventQuestion, Question: &asked})
 }
@@ -79,29 +95,38 @@ func (t *turn) askAbout(about subject, say job.Say) {
 // cutsIfDue asks about a job type whose runs were stopped by their limit on a
 // machine, twice in a row.
 func (t *turn) cutsIfDue() {
+	if len(t.cutTypes) == 0 || !t.cut && len(t.entered) == 0 {
+		return
+	}
 	for _, m := range t.State.machines {
 		for _, key := range sortedStrings(m.cuts) {
 			about := subject{machine: m.rec.ID, typeKey: key}
 			if m.cuts[key] < cutsAsk || t.settled[about] {
 				continue
 			}
-			i := slices.IndexFunc(t.waiting, func(id job.ID) bool {
-				return t.jobs[id].Type.Key == key && t.mayRunOn(t.jobs[id], m)
-			})
-			if i < 0 {
+			j := t.firstOf(key, m)
+			if j == nil {
 				continue
 			}
 			t.askAbout(about, job.Say{Code: job.AskCutTwice, Args: job.Args{
-				Machine: m.rec.Name, Job: t.jobs[t.waiting[i]].Name, Count: m.cuts[key],
+				Machine: m.rec.Name, Job: j.Name, Count: m.cuts[key],
 			}})
 		}
 	}
 }
 
+// firstOf gives the first waiting job of a type that may run on a machine.
+func (t *turn) firstOf(typeKey string, m *machine) *job.Job {
+	for id := range t.waiting.all() {
+		if j := t.jobs[id]; j.Type.Key == typeKey && t.mayRunOn(j, m) {
+			return j
+		}
+	}
+	return nil
+}
+
 func (s *State) mayRunOn(j *job.Job, m *machine) bool {
-	return slices.ContainsFunc(s.order, func(srv *server) bool {
-		return srv.rec.Machine == m.rec.ID && s.allows(j, srv)
-	})
+	return slices.ContainsFunc(s.site(m.rec.ID).servers, func(srv *server) bool { return s.allows(j, srv) })
 }
 
 // decideAbout carries out an answer about a subject. Giving up ends the jobs
@@ -110,13 +135,13 @@ func (t *turn) decideAbout(about subject, a job.Answer) {
 	m := t.machine(about.machine)
 	if a == job.TryAgain {
 		if m != nil {
-			delete(m.cuts, about.typeKey)
+			t.setCuts(m, about.typeKey, 0)
 		}
 		maps.DeleteFunc(t.failures, func(way failure, _ int) bool { return way.batch == about.batch })
 		return
 	}
 	t.settled[about] = true
-	for _, id := range slices.Clone(t.waiting) {
+	for _, id := range t.waiting.ids() {
 		j := t.jobs[id]
 		if !about.covers(j) {
 			continue
@@ -137,7 +162,7 @@ func (t *turn) trust(typeKey string) {
 		about := subject{machine: m.rec.ID, typeKey: typeKey}
 		if t.settled[about] {
 			delete(t.settled, about)
-			delete(m.cuts, typeKey)
+			t.setCuts(m, typeKey, 0)
 		}
 	}
 }

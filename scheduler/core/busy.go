@@ -40,7 +40,7 @@ func (s *State) busyUnnamed(srv *server, now job.Instant) bool {
 		return false
 	}
 	from := now.Wall.Add(-busyFor)
-	for _, other := range s.neighbours(srv) {
+	for other := range s.neighbours(srv) {
 		if other.run != "" || other.answers() && other.foreign.ahead > 0 {
 			return false
 		}

@@ -21,11 +21,14 @@ func (t *turn) command(c Command) {
 	case PauseMachine:
 		if m := t.machine(c.Machine); m != nil {
 			m.rec.Paused = c.On
+			t.touch(t.site(m.rec.ID))
 			t.writeMachine(m)
 		}
 	case SendAnyway:
 		if j := t.jobs[c.Job]; j != nil && j.State == job.JobWaiting {
-			t.editJob(c.Job).SendAnyway = true
+			j = t.editJob(c.Job)
+			j.SendAnyway = true
+			t.enqueue(j)
 			t.urgent = true
 		}
 	case SetLimit:
@@ -92,12 +95,10 @@ func (t *turn) cancelOn(id job.ID) {
 	if m == nil {
 		return
 	}
-	for _, o := range t.openInOrder() {
-		if srv := t.State.servers[o.rec.Server]; srv != nil && srv.rec.Machine == id {
-			t.cancel(o.rec.Job)
-		}
+	for _, o := range slices.Clone(t.site(id).runs) {
+		t.cancel(o.rec.Job)
 	}
-	for _, waiting := range slices.Clone(t.waiting) {
+	for _, waiting := range t.waiting.ids() {
 		if t.onlyOn(t.jobs[waiting], id) {
 			t.cancel(waiting)
 		}
@@ -145,6 +146,7 @@ func (t *turn) ignore(c Ignore) {
 		ignored[c.Code] = c.Until
 	}
 	m.rec.Ignored = ignored
+	t.touch(t.site(m.rec.ID))
 	t.writeMachine(m)
 }
 
@@ -167,43 +169,6 @@ func (t *turn) cancel(id job.ID) {
 	}
 }
 
-// move puts a waiting job before another one. Places keep their gaps: the jobs
-// between the two move up by one.
-func (t *turn) move(c Move) {
-	from, to := index(t.waiting, c.Job), len(t.waiting)
-	if from < 0 || c.Job == c.Before {
-		return
-	}
-	if c.Before != "" {
-		if to = index(t.waiting, c.Before); to < 0 {
-			return
-		}
-	}
-	order := make([]job.ID, 0, len(t.waiting))
-	for i, id := range t.waiting {
-		if i == to {
-			order = append(order, c.Job)
-		}
-		if i != from {
-			order = append(order, id)
-		}
-	}
-	if to == len(t.waiting) {
-		order = append(order, c.Job)
-	}
-	places := make([]int64, len(t.waiting))
-	for i, id := range t.waiting {
-		places[i] = t.jobs[id].Place
-	}
-	for i, id := range order {
-		if t.jobs[id].Place != places[i] {
-			t.editJob(id).Place = places[i]
-		}
-	}
-	t.waiting = order
-	t.urgent = true
-}
-
 func (t *turn) moveTo(c MoveTo) {
 	j := t.jobs[c.Job]
 	if j == nil || j.State != job.JobWaiting {
@@ -218,7 +183,9 @@ func (t *turn) moveTo(c MoveTo) {
 	if c.Machine != "" && len(servers) == 0 {
 		return
 	}
-	t.editJob(c.Job).Servers = servers
+	j = t.editJob(c.Job)
+	j.Servers = servers
+	t.enqueue(j)
 	t.urgent = true
 }
 
@@ -229,13 +196,13 @@ func (t *turn) again(id job.ID) {
 		return
 	}
 	j = t.editJob(id)
-	t.place++
+	t.place += placeStep
 	j.Place = t.place
 	j.State, j.Outcome, j.Why, j.FinishedLate, j.Hidden = job.JobWaiting, "", nil, false, false
 	j.Tries = job.Tries{}
 	t.trust(j.Type.Key)
 	t.ended = without(t.ended, id)
-	t.waiting = append(t.waiting, id)
+	t.enqueue(j)
 	t.toConvert(j)
 	t.urgent = true
 	t.say(job.Event{Kind: job.EventJobAdded, Job: j})
@@ -250,20 +217,13 @@ func (t *turn) dismiss(id job.ID) {
 	t.urgent = true
 }
 
-func index(list []job.ID, id job.ID) int {
-	for i, x := range list {
-		if x == id {
-			return i
-		}
-	}
-	return -1
-}
+func index(list []job.ID, id job.ID) int { return slices.Index(list, id) }
 
-func without(list []job.ID, id job.ID) []job.ID {
-	kept := make([]job.ID, 0, len(list))
-	for _, x := range list {
-		if x != id {
-			kept = append(kept, x)
+func without[T comparable](list []T, x T) []T {
+	kept := make([]T, 0, len(list))
+	for _, y := range list {
+		if y != x {
+			kept = append(kept, y)
 		}
 	}
 	return kept

@@ -27,6 +27,9 @@ func (t *turn) collect(r *job.Run) {
 	}
 	f := &fetch{rec: r, started: t.now}
 	t.fetches[r.ID] = f
+	at := t.siteOf(r.Server)
+	at.fetch(f)
+	t.touch(at)
 	t.fetchNow(f)
 }
 
@@ -51,9 +54,9 @@ func (t *turn) fetched(e Fetched) {
 	if e.Err != nil && t.fetchAgain(f, e.Err) {
 		return
 	}
-	delete(t.fetches, e.Run)
+	t.dropFetch(f)
 	r := *f.rec
-	t.runsOut[r.ID] = &r
+	t.writeRun(&r)
 	t.newest[r.Job] = &r
 	r.Outputs = e.Outputs
 	if len(e.Outputs) > 0 {
@@ -85,8 +88,28 @@ func (t *turn) fetchAgain(f *fetch, err *job.Error) bool {
 	if f.err == nil || f.err.Code != err.Code {
 		t.say(job.Event{Kind: job.EventFetch, Run: f.rec, Err: err, AgainAt: again.Wall})
 	}
-	f.err = err
+	t.fetchErr(f, err)
 	return true
+}
+
+// fetchErr notes why the last try failed.
+func (t *turn) fetchErr(f *fetch, err *job.Error) {
+	full := func(err *job.Error) bool { return err != nil && err.Code == job.ErrDisk }
+	if full(f.err) {
+		t.noRoom--
+	}
+	if full(err) {
+		t.noRoom++
+	}
+	f.err = err
+}
+
+// dropFetch ends the fetching of a run's results.
+func (t *turn) dropFetch(f *fetch) {
+	t.fetchErr(f, nil)
+	delete(t.fetches, f.rec.ID)
+	f.site.unfetch(f)
+	t.touch(f.site)
 }
 
 // leaveResults ends a job whose results cannot be fetched, because the user
@@ -96,15 +119,19 @@ func (t *turn) leaveResults(id job.ID) {
 		if f.rec.Job != id {
 			continue
 		}
-		delete(t.fetches, f.rec.ID)
+		why := f.err
+		t.dropFetch(f)
 		t.sayEnded(f.rec)
-		t.endJobOf(f.rec, job.JobCancelled, f.err)
+		t.endJobOf(f.rec, job.JobCancelled, why)
 	}
 }
 
 // fetchTrouble is why results cannot be kept on this computer, nil when they
 // can: then nothing more is sent, since its results could not be kept either.
 func (s *State) fetchTrouble() *job.Error {
+	if s.noRoom == 0 {
+		return nil
+	}
 	for _, f := range s.fetchesInOrder() {
 		if f.err != nil && f.err.Code == job.ErrDisk {
 			return f.err

@@ -31,13 +31,21 @@ func (s *State) toConvert(j *job.Job) {
 
 // convertIfDue has jobs converted for servers that answer, one server at a time.
 func (t *turn) convertIfDue() {
+	if at, ok := t.convertAt.Get(); len(t.conversions) == 0 || !t.convert && !(ok && t.now.Mono >= at.Mono) {
+		return
+	}
+	var w wake
 	for _, id := range slices.SortedFunc(maps.Keys(t.conversions), compare) {
 		c, j := t.conversions[id], t.jobs[id]
 		if j == nil || j.State != job.JobWaiting {
 			delete(t.conversions, id)
 			continue
 		}
-		if at, waits := c.next.Get(); c.asking || waits && t.now.Mono < at.Mono {
+		if c.asking {
+			continue
+		}
+		if at, waits := c.next.Get(); waits && t.now.Mono < at.Mono {
+			w.at(at.Mono)
 			continue
 		}
 		c.next = job.Maybe[job.Instant]{}
@@ -45,6 +53,10 @@ func (t *turn) convertIfDue() {
 			c.asking, c.last = true, srv.rec.ID
 			t.act(Convert{Job: id, Server: srv.rec.ID, Source: j.Source, Name: j.Name})
 		}
+	}
+	t.convertAt = job.Maybe[job.Instant]{}
+	if w.any {
+		t.convertAt = job.Known(t.now.Add(w.next - t.now.Mono))
 	}
 }
 
@@ -76,6 +88,7 @@ func (t *turn) converted(e Converted) {
 		delete(t.conversions, e.Job)
 		j = t.editJob(e.Job)
 		j.Unconverted, j.Graph, j.Type, j.Nodes, j.Loaders = false, e.Graph, e.Type, e.Nodes, e.Loaders
+		t.enqueue(j)
 		t.learn([]job.Type{e.Type}, e.Past)
 		t.trust(j.Type.Key)
 	case e.Refused:
@@ -112,13 +125,4 @@ func (s *State) convertHold(j *job.Job) (job.Hold, bool) {
 		return job.Hold{}, false
 	}
 	return job.Hold{Code: job.HoldNotConverted, Since: j.Added, Say: job.Say{Code: job.SayNotConverted}}, true
-}
-
-// wakeForConversions wakes for those that are tried again.
-func (s *State) wakeForConversions(w *wake) {
-	for _, c := range s.conversions {
-		if at, ok := c.next.Get(); ok && !c.asking {
-			w.at(at.Mono)
-		}
-	}
 }

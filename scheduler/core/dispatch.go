@@ -1,9 +1,20 @@
 package core
 
 import (
+	"slices"
+	"time"
+
 	"reckoner/scheduler/estimate"
 	"reckoner/scheduler/job"
 )
+
+// lookAhead is how many jobs may wait for a better server that is still taken.
+// Behind so many, a free server is not kept idle for another one.
+const lookAhead = 100
+
+// replanEvery is how often jobs that wait for a better server are placed again
+// while nothing else happens.
+const replanEvery = time.Second
 
 // dispatch sends waiting jobs, in their order, each to the server on which it is
 // expected to end first. A job whose best server is still taken by a run of ours
@@ -11,83 +22,151 @@ import (
 // before it is sent: its record is part of this step's write, which the engine
 // syncs before it makes the submission.
 func (t *turn) dispatch() {
-	if t.leaving || len(t.waiting) == 0 || len(t.holdsOnAll(t.now)) > 0 {
+	if at, ok := t.replanAt.Get(); ok && t.now.Mono >= at.Mono || t.notes.testing > 0 {
+		t.replan = true
+	}
+	if !t.replan || t.leaving || t.waiting.n == 0 || t.free.first() == nil || len(t.holdsOnAll(t.now)) > 0 {
 		return
 	}
-	free := t.freeServers()
-	if len(free) == 0 {
-		return
-	}
-	p := t.newPlan(t.now)
-	none := map[string]bool{} // placements that have no free server left
-	still := make([]job.ID, 0, len(t.waiting))
-	for i, id := range t.waiting {
-		if len(free) == 0 {
-			still = append(still, t.waiting[i:]...)
+	t.replan, t.replanAt = false, job.Maybe[job.Instant]{}
+	p := t.dispatchPlan(t.now)
+	heads := t.heads()
+	for looked := 0; t.free.first() != nil; {
+		h := foremost(heads)
+		if h == nil {
 			break
 		}
-		j := t.jobs[id]
-		group := t.placementOf(j)
-		if j.Unconverted || none[group] {
-			still = append(still, id)
-			continue
+		j := t.jobs[h.next.id]
+		h.next = h.group.after(h.next.spotInLine)
+		srv, some := t.choose(j, p, looked < lookAhead)
+		switch {
+		case srv != nil:
+			t.start(j.ID, srv)
+		case some:
+			looked++
+			t.replanAt = job.Known(t.now.Add(replanEvery))
+		default:
+			h.next = nil // no free server is left for its group
 		}
-		srv, some := t.choose(j, p, free)
-		if srv == nil {
-			none[group] = !some
-			still = append(still, id)
-			continue
-		}
-		delete(free, srv)
-		t.start(id, srv)
 	}
-	t.waiting = still
+	for _, srv := range p.reserved {
+		t.refresh(srv)
+	}
+	t.replan = false
 }
 
-// freeServers are those that a job could be sent to now, if it ignored other
-// people's work.
-func (t *turn) freeServers() map[*server]bool {
-	free := map[*server]bool{}
-	for _, srv := range t.order {
-		if !srv.rec.WatchOnly && srv.run == "" && srv.fresh(t.now) && len(t.holdsOn(srv, true, t.now)) == 0 {
-			free[srv] = true
+// head is the next job of a group.
+type head struct {
+	group *group
+	next  *link
+}
+
+// heads gives the groups that may have a free server.
+func (t *turn) heads() []*head {
+	heads := make([]*head, 0, len(t.waiting.anywhere))
+	for _, g := range t.waiting.anywhere {
+		if !g.unconverted {
+			heads = append(heads, &head{g, g.first()})
 		}
 	}
-	return free
+	if len(t.waiting.bound) == 0 {
+		return heads
+	}
+	seen := map[*group]bool{}
+	for _, free := range t.free.spots {
+		for _, g := range t.waiting.bound[free.of.rec.ID] {
+			if !seen[g] && !g.unconverted {
+				seen[g] = true
+				heads = append(heads, &head{g, g.first()})
+			}
+		}
+	}
+	return heads
+}
+
+// foremost gives the head whose job comes first, or nil.
+func foremost(heads []*head) *head {
+	var best *head
+	for _, h := range heads {
+		if h.next != nil && (best == nil || h.next.before(best.next.spotInLine)) {
+			best = h
+		}
+	}
+	return best
 }
 
 // choose gives the free server that a job goes to now. It is nil when the job
 // waits: for a better one that is taken, which the plan then reserves, or since
-// no free one is for it, and then some is false.
-func (t *turn) choose(j *job.Job, p *plan, free map[*server]bool) (srv *server, some bool) {
+// no free one is for it, and then some is false. A job that may not wait takes
+// the best of the free ones.
+func (t *turn) choose(j *job.Job, p *plan, mayWait bool) (srv *server, some bool) {
 	if _, failing := t.batchHold(j); failing {
 		return nil, false
 	}
-	for candidate := range free {
-		some = some || t.goesTo(j, candidate)
+	anywhere := len(j.Servers) == 0 && !j.SendAnyway && t.cutTypes[j.Type.Key] == 0 && t.notes.testing == 0
+	if !anywhere {
+		return t.chooseAmong(j, p, mayWait)
 	}
+	for _, f := range t.fleets.list {
+		for first := f.servers.first(); first != nil && first.at == freeNow; first = f.servers.first() {
+			if first.of.fresh(t.now) {
+				some = true
+				break
+			}
+			t.refresh(first.of) // its queue has become too old meanwhile
+		}
+	}
+	if !some {
+		return nil, false
+	}
+	best, ends := p.bestOfAll(j)
+	if !mayWait && best.isFree.pos == 0 {
+		best, ends = p.best(j, func(srv *server) bool { return srv.isFree.pos > 0 })
+	}
+	return t.takeOrReserve(best, ends, p), true
+}
+
+// chooseAmong is choose for a job that may not go just anywhere.
+func (t *turn) chooseAmong(j *job.Job, p *plan, mayWait bool) (srv *server, some bool) {
+	goes := func(srv *server) bool {
+		return srv.isFree.pos > 0 && srv.fresh(t.now) && t.goesTo(j, srv)
+	}
+	some = slices.ContainsFunc(t.serversFor(j), goes)
 	if !some {
 		return nil, false
 	}
 	best, ends := p.best(j, func(srv *server) bool {
 		if srv.run != "" {
-			return t.allows(j, srv) && len(t.holdsOn(srv, j.SendAnyway, t.now)) == 0
+			return mayWait && t.allows(j, srv) && srv.signs[signOf(j)] == ""
 		}
-		return free[srv] && t.goesTo(j, srv)
+		return goes(srv)
 	})
+	return t.takeOrReserve(best, ends, p), true
+}
+
+// signOf tells which of a server's holds hold a job.
+func signOf(j *job.Job) int {
+	if j.SendAnyway {
+		return 1
+	}
+	return 0
+}
+
+// takeOrReserve gives a job's best server when it is free; else it is reserved.
+func (t *turn) takeOrReserve(best *server, ends span, p *plan) *server {
 	if best == nil {
-		return nil, true
+		return nil
+	}
+	if best.isFree.pos > 0 {
+		return best
 	}
 	p.reserve(best, ends)
-	if !free[best] {
-		return nil, true
-	}
-	return best, true
+	return nil
 }
 
 // goesTo tells whether a job may be sent to a free server now.
 func (t *turn) goesTo(j *job.Job, srv *server) bool {
-	return t.allows(j, srv) && len(t.holdsOn(srv, j.SendAnyway, t.now)) == 0 && len(t.holdsAlike(j, srv)) == 0 &&
+	return t.allows(j, srv) && srv.signs[signOf(j)] == "" && len(t.holdsAlike(j, srv)) == 0 &&
 		!t.keptForTest(j, srv, t.now)
 }
 
@@ -105,11 +184,14 @@ func (t *turn) start(id job.ID, srv *server) {
 	r.LimitS = limitOf(j.Limit, r.Forecast)
 	t.story(r, job.StoryIntended, job.Args{Server: srv.rec.Name})
 	o := &openRun{rec: r, sent: t.now, lastSign: t.now, nextTold: t.now}
+	t.dequeue(id)
 	t.open[r.ID] = o
+	srv.site.join(o)
 	t.newest[j.ID] = r
-	t.runsOut[r.ID] = r
+	t.writeRun(r)
 	srv.run = r.ID
 	t.send(o)
+	t.refresh(srv)
 }
 
 // sendsAtMost is how often a run is sent that never arrives although its server
@@ -207,8 +289,7 @@ func (t *turn) unsend(o *openRun) {
 		return
 	}
 	j.State = job.JobWaiting
-	t.waiting = append(t.waiting, j.ID)
-	t.sortWaiting()
+	t.enqueue(j)
 }
 
 // accepted notes that a server has a run, under the id that it uses.

@@ -99,6 +99,8 @@ func (t *turn) closeRun(o *openRun) {
 	r.State = job.RunEnded
 	r.Ended = t.now.Wall
 	delete(t.open, r.ID)
+	o.site.leave(o)
+	t.forgetRun(r.ID)
 	if srv := t.State.servers[r.Server]; srv != nil && srv.run == r.ID {
 		srv.run, srv.outOfUse, srv.ours = "", false, job.Known(t.now)
 	}
@@ -158,7 +160,7 @@ func (t *turn) endJobOf(r *job.Run, outcome job.JobOutcome, why *job.Error) {
 func (t *turn) endJob(id job.ID, outcome job.JobOutcome, why *job.Error) {
 	j := t.editJob(id)
 	if j.State == job.JobWaiting {
-		t.waiting = without(t.waiting, id)
+		t.dequeue(id)
 	}
 	if j.State != job.JobEnded {
 		t.State.ended = append(t.State.ended, id)
@@ -181,7 +183,7 @@ func (t *turn) label(o *openRun) job.Label {
 	if o.rec.Seconds.Or(seenEvery.Seconds()+1) <= 0 {
 		return job.LabelUnknown
 	}
-	for _, other := range t.neighbours(srv) {
+	for other := range t.neighbours(srv) {
 		at, ok := other.queueAt.Get()
 		if !ok || t.now.Since(at) > seenEvery {
 			return job.LabelUnknown

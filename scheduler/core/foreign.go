@@ -105,9 +105,9 @@ func (f *foreign) work(now job.Instant) job.ForeignWork {
 // that share its GPU, and tells.
 func (t *turn) seeForeign(srv *server) {
 	before := len(srv.foreign.first)
-	srv.foreign.see(srv.queue, t.mine, t.now)
+	srv.foreign.see(srv.queue, func(p job.Prompt) bool { return t.mine(srv, p) }, t.now)
 	fresh := len(srv.foreign.first) - before
-	for _, o := range t.openInOrder() {
+	for _, o := range srv.site.runs {
 		on := t.State.servers[o.rec.Server]
 		if on == nil || !t.sharesGPU(on, srv) || !o.started.Known() {
 			continue
@@ -133,16 +133,12 @@ func (t *turn) seeForeign(srv *server) {
 
 // mine tells whether a prompt is a run of this data folder: by tag, or by id on
 // a server that dropped the tag.
-func (s *State) mine(p job.Prompt) bool {
+func (s *State) mine(srv *server, p job.Prompt) bool {
 	if p.Tag.App != "" {
 		return p.Tag.App == string(s.opts.App)
 	}
-	for _, o := range s.open {
-		if o.rec.PromptID == p.ID || string(o.rec.ID) == p.ID {
-			return true
-		}
-	}
-	return false
+	return s.open[job.ID(p.ID)] != nil ||
+		slices.ContainsFunc(srv.site.runs, func(o *openRun) bool { return o.rec.PromptID == p.ID })
 }
 
 func (t *turn) noteForeign(o *openRun, srv *server, fresh int) {

@@ -77,7 +77,7 @@ func (s *State) holdsOn(srv *server, anyway bool, now job.Instant) []job.Hold {
 // in which a run of ours was there does not count.
 func (s *State) foreignHolds(srv *server, now job.Instant) []job.Hold {
 	var holds []job.Hold
-	for _, other := range s.neighbours(srv) {
+	for other := range s.neighbours(srv) {
 		if !other.answers() || !other.foreign.busy(now) {
 			delete(other.since, job.HoldForeign)
 			continue
@@ -168,8 +168,11 @@ func (s *State) holdsOf(j *job.Job, now job.Instant) []job.Hold {
 		holds = append(holds, h)
 	}
 	general := len(holds)
+	if len(j.Servers) == 0 && s.heldServers[signOf(j)] < s.takers && s.cutTypes[j.Type.Key] == 0 {
+		return holds // a server is there that would take it
+	}
 	candidates, held := 0, 0
-	for _, srv := range s.order {
+	for _, srv := range s.serversFor(j) {
 		if !s.allows(j, srv) {
 			continue
 		}
@@ -197,100 +200,62 @@ func (s *State) allows(j *job.Job, srv *server) bool {
 	return len(j.Servers) == 0 || index(j.Servers, srv.rec.ID) >= 0
 }
 
-// placement is a set of conditions under which jobs are held alike: where they
-// may run, and whether they wait for other people's work.
-type placement struct {
-	key string
-	job job.ID // one of them
-}
-
-// placementOf names a job's placement. What happened to others like it matters
-// only while something has.
-func (s *State) placementOf(j *job.Job) string {
-	key := ""
-	if len(j.Servers) > 0 || j.SendAnyway {
-		key = fmt.Sprint(j.Servers, j.SendAnyway)
-	}
-	if slices.ContainsFunc(s.machines, func(m *machine) bool { return m.cuts[j.Type.Key] > 0 }) {
-		key += "/" + j.Type.Key
-	}
-	if _, on := s.batchHold(j); on {
-		key += "/" + string(j.Batch)
-	}
-	if j.Unconverted {
-		key += "/unconverted"
-	}
-	return key
-}
-
-// regroup works out the placements of the waiting jobs.
-func (s *State) regroup() {
-	clear(s.groupOf)
-	s.groups = s.groups[:0]
-	seen := map[string]bool{}
-	for _, id := range s.waiting {
-		key := s.placementOf(s.jobs[id])
-		s.groupOf[id] = key
-		if !seen[key] {
-			seen[key] = true
-			s.groups = append(s.groups, placement{key, id})
-		}
-	}
-}
-
-// holdsByGroup works out the holds of each placement once.
-func (s *State) holdsByGroup(now job.Instant) map[string][]job.Hold {
-	holds := make(map[string][]job.Hold, len(s.groups))
-	for _, g := range s.groups {
-		holds[g.key] = s.holdsOf(s.jobs[g.job], now)
-	}
-	return holds
-}
-
 // tellHolds tells which waiting jobs are held since this step, and which no
 // longer.
 func (t *turn) tellHolds() {
-	changed := len(t.jobsOut) > 0 || len(t.questions) != t.grouped
-	t.grouped = len(t.questions)
-	if changed {
-		t.regroup()
+	if all := signature(t.holdsOnAll(t.now)); all != t.heldAll {
+		t.State.heldAll = all
+		t.holdsAnew()
 	}
-	holds := t.holdsByGroup(t.now)
-	var from strings.Builder
-	for _, g := range t.groups {
-		from.WriteString(g.key + "=" + signature(holds[g.key]) + ";")
-	}
-	if sig := from.String(); sig != t.heldFrom {
-		t.heldFrom = sig
-	} else if !changed {
-		return
-	}
-	for _, id := range t.waiting {
-		on := holds[t.groupOf[id]]
-		sign := signature(on)
-		was, told := t.held[id]
-		if sign == was && told {
-			continue
-		}
-		t.held[id] = sign
-		switch {
-		case len(on) > 0:
-			t.say(job.Event{Kind: job.EventHeld, Job: t.jobs[id], Holds: on})
-		case was != "":
-			t.say(job.Event{Kind: job.EventReleased, Job: t.jobs[id]})
+	if t.stale || len(t.entered) > 0 {
+		for _, key := range sortedStrings(t.waiting.groups) {
+			if g := t.waiting.groups[key]; g.stale {
+				t.holdGroup(g)
+			}
 		}
 	}
-	if !changed {
-		return
+	for _, id := range t.entered {
+		if at, waits := t.waiting.members[id]; waits {
+			t.tellHold(id, at.group)
+		}
 	}
-	for _, id := range sortedKeys(t.held) {
-		if _, waits := t.groupOf[id]; waits {
+	for _, id := range t.left {
+		if _, waits := t.waiting.members[id]; waits {
 			continue
 		}
 		if j := t.jobs[id]; t.held[id] != "" && j != nil && j.State != job.JobEnded {
 			t.say(job.Event{Kind: job.EventReleased, Job: j})
 		}
 		delete(t.held, id)
+	}
+}
+
+// holdGroup works out the holds of a group anew, and tells each of its jobs'
+// when they are others.
+func (t *turn) holdGroup(g *group) {
+	g.stale = false
+	g.holds = t.holdsOf(t.jobs[g.first().id], t.now)
+	sign := signature(g.holds)
+	if sign == g.sign {
+		return
+	}
+	g.sign = sign
+	for id := range g.all() {
+		t.tellHold(id, g)
+	}
+}
+
+func (t *turn) tellHold(id job.ID, g *group) {
+	was, told := t.held[id]
+	if told && was == g.sign {
+		return
+	}
+	t.held[id] = g.sign
+	switch {
+	case len(g.holds) > 0:
+		t.say(job.Event{Kind: job.EventHeld, Job: t.jobs[id], Holds: g.holds})
+	case was != "":
+		t.say(job.Event{Kind: job.EventReleased, Job: t.jobs[id]})
 	}
 }
 

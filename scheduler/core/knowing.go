@@ -32,6 +32,7 @@ func (s *State) learn(types []job.Type, past map[string][]estimate.Run) {
 		return
 	}
 	s.book.Learn(fresh, past, s.logs)
+	clear(s.dots)
 	clear(s.estimates)
 }
 
@@ -52,6 +53,7 @@ func (t *turn) remember(r *job.Run, of job.Type, said *estimate.Estimate) {
 	}
 	if !run.Bound {
 		t.past[of.Key] = append(slices.Clip(t.past[of.Key]), run)
+		delete(t.dots, [2]string{of.Key, r.GPU})
 	}
 	t.book.Tell(of, run, said)
 	clear(t.estimates)
@@ -106,10 +108,15 @@ func (s *State) said(of job.Type, srv *server) said {
 	if srv == nil {
 		return said{estimate: &estimate.Estimate{}}
 	}
-	at := [2]string{of.Key, s.gpuKey(srv)}
+	return s.saidOn(of, s.gpuKey(srv))
+}
+
+// saidOn is what past runs say of a job type on a GPU.
+func (s *State) saidOn(of job.Type, gpu string) said {
+	at := [2]string{of.Key, gpu}
 	known, ok := s.estimates[at]
 	if !ok {
-		known.estimate = s.book.Estimate(of, at[1])
+		known.estimate = s.book.Estimate(of, gpu)
 		known.forecast = known.estimate.Forecast()
 		s.estimates[at] = known
 	}
@@ -118,6 +125,9 @@ func (s *State) said(of job.Type, srv *server) said {
 
 // forecast is its figures.
 func (s *State) forecast(of job.Type, srv *server) job.Forecast { return s.said(of, srv).forecast }
+
+// forecastOn is its figures for a GPU.
+func (s *State) forecastOn(of job.Type, gpu string) job.Forecast { return s.saidOn(of, gpu).forecast }
 
 // progressBar is what a started run's bar shows.
 func (o *openRun) progressBar(now job.Instant) job.Bar {

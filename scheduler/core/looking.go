@@ -9,6 +9,7 @@ import (
 // look asks for a server's queue now, or as soon as the look under way is over:
 // what that one sees may be older than the reason to look.
 func (t *turn) look(srv *server) {
+	t.touch(srv.site)
 	if srv.looking {
 		srv.lookAgain = true
 		return
@@ -39,12 +40,12 @@ func (t *turn) pauseBetweenLooks(srv *server) time.Duration {
 		}
 		return lookWatching
 	}
-	for _, other := range t.neighbours(srv) {
+	for other := range t.neighbours(srv) {
 		if other.run != "" {
 			return lookWatching
 		}
 	}
-	if len(t.waiting) > 0 {
+	if t.waiting.n > 0 {
 		return lookWatching
 	}
 	return lookIdle
@@ -120,7 +121,7 @@ func (t *turn) straysOn(srv *server) int {
 // watch notes on the runs of a GPU how long one of its servers was not read.
 func (t *turn) watch(srv *server, before job.Maybe[job.Instant]) {
 	last, ok := before.Get()
-	for _, o := range t.openInOrder() {
+	for _, o := range srv.site.runs {
 		on := t.State.servers[o.rec.Server]
 		if on == nil || !o.started.Known() || !t.sharesGPU(on, srv) {
 			continue

@@ -60,11 +60,15 @@ func newMachine(rec job.Machine) *machine {
 	return &machine{rec: rec, sources: map[string]SourceError{}, cuts: map[string]int{}}
 }
 
+func (s *State) addMachine(rec job.Machine) {
+	m := newMachine(rec)
+	s.machines = append(s.machines, m)
+	s.site(rec.ID).m = m
+}
+
 func (s *State) machine(id job.ID) *machine {
-	for _, m := range s.machines {
-		if m.rec.ID == id {
-			return m
-		}
+	if at := s.sites[id]; at != nil {
+		return at.m
 	}
 	return nil
 }

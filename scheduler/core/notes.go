@@ -129,8 +129,8 @@ func (t *turn) diagnose(m *machine, r job.Reading) {
 // one of them was not read lately, and in the seconds after a run of ours.
 func (t *turn) whoWorks(s *note.Sample, m *machine, g *gpu) {
 	seen, known, ours := 0, true, false
-	for _, srv := range t.order {
-		if srv.rec.Machine != m.rec.ID || t.gpuOf(srv) != g {
+	for _, srv := range t.site(m.rec.ID).servers {
+		if t.gpuOf(srv) != g {
 			continue
 		}
 		seen++
@@ -209,9 +209,9 @@ func (t *turn) notesIfDue() {
 // none is.
 func (t *turn) slowOn(m *machine) *openRun {
 	var worst *openRun
-	for _, srv := range t.order {
+	for _, srv := range t.site(m.rec.ID).servers {
 		o := t.open[srv.run]
-		if srv.rec.Machine != m.rec.ID || o == nil || !o.started.Known() || !o.slow(t.now) {
+		if o == nil || !o.started.Known() || !o.slow(t.now) {
 			continue
 		}
 		if worst == nil || o.elapsed(t.now) > worst.elapsed(t.now) {
@@ -257,10 +257,7 @@ func (t *turn) seenOn(m *machine, slow *openRun) note.Seen {
 		on = t.State.servers[slow.rec.Server]
 	}
 	nth := 0
-	for _, srv := range t.order {
-		if srv.rec.Machine != m.rec.ID {
-			continue
-		}
+	for _, srv := range t.site(m.rec.ID).servers {
 		nth++
 		if on == nil || t.sharesGPU(on, srv) {
 			if p, there := t.promptsOn(srv, slow, nth); there {

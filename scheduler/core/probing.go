@@ -128,23 +128,23 @@ func (s *State) serverOf(n *job.Note) *server {
 // testJob gives the job that a test runs: a waiting one of that kind, so that no
 // work is done twice, or the one that raised the note once more. It goes first.
 func (t *turn) testJob(n *job.Note, srv *server) job.ID {
-	i := slices.IndexFunc(t.waiting, func(id job.ID) bool {
-		j := t.jobs[id]
-		return j.Type.Key == n.TypeKey && t.allows(j, srv) && !j.SendAnyway
-	})
 	var id job.ID
-	if i >= 0 {
-		id = t.waiting[i]
-	} else {
+	for waiting := range t.waiting.all() {
+		if j := t.jobs[waiting]; j.Type.Key == n.TypeKey && t.allows(j, srv) && !j.SendAnyway {
+			id = waiting
+			break
+		}
+	}
+	if id == "" {
 		id = t.copyForTest(n)
 	}
 	if id == "" {
 		return ""
 	}
-	t.editJob(id).Servers = []job.ID{srv.rec.ID}
-	if first := t.waiting[0]; first != id {
-		t.move(Move{Job: id, Before: first})
-	}
+	j := t.editJob(id)
+	j.Servers = []job.ID{srv.rec.ID}
+	t.enqueue(j)
+	t.move(Move{Job: id, Before: t.waiting.first().id})
 	t.urgent = true
 	return id
 }
@@ -159,14 +159,15 @@ func (t *turn) copyForTest(n *job.Note) job.ID {
 	if t.jobs[id] != nil {
 		return ""
 	}
-	t.place++
+	t.place += placeStep
 	j := &job.Job{
 		ID: id, Batch: id, Name: old.Name, File: old.File, Graph: old.Graph, Type: old.Type, Added: t.now.Wall,
 		Place: t.place, Limit: job.Limit{Kind: job.LimitDefault}, OutDir: old.OutDir, Nodes: old.Nodes,
 		Loaders: old.Loaders, State: job.JobWaiting,
 	}
-	t.jobs[id], t.jobsOut[id] = j, j
-	t.waiting = append(t.waiting, id)
+	t.jobs[id] = j
+	t.writeJob(j)
+	t.enqueue(j)
 	t.say(job.Event{Kind: job.EventJobAdded, Job: j})
 	return id
 }
@@ -174,7 +175,7 @@ func (t *turn) copyForTest(n *job.Note) job.ID {
 // quietFor is how long nobody else must have been seen on a server's GPU.
 func (s *State) quietFor(srv *server) time.Duration {
 	wait := quietLeast
-	for _, other := range s.neighbours(srv) {
+	for other := range s.neighbours(srv) {
 		if gap, ok := other.foreign.gap(); ok {
 			wait = max(wait, min(2*gap, quietAtMost))
 		}
@@ -185,7 +186,7 @@ func (s *State) quietFor(srv *server) time.Duration {
 // quiet tells whether nobody else was seen on a server's GPU for so long, and
 // since when nobody was. A server that was not read lately shows nothing.
 func (s *State) quiet(srv *server, wait time.Duration, now job.Instant) (since time.Time, enough bool) {
-	for _, other := range s.neighbours(srv) {
+	for other := range s.neighbours(srv) {
 		if !other.answers() || !other.fresh(now) || other.foreign.ahead > 0 {
 			return time.Time{}, false
 		}

@@ -46,16 +46,21 @@ func (s *State) patience() time.Duration {
 	return unansweredAfter
 }
 
-// questionsIfDue gives each question that waited long enough its default, and
-// withdraws those whose run has ended.
+// questionsIfDue gives each question that waited long enough its default. They
+// are in the order in which they were asked.
 func (t *turn) questionsIfDue() {
 	after := t.patience()
-	for _, q := range slices.Clone(t.questions) {
-		switch {
-		case q.Run != "" && t.open[q.Run] == nil:
+	for len(t.questions) > 0 && t.now.Since(t.questions[0].Asked) >= after {
+		t.decide(t.questions[0], t.questions[0].Default, "default")
+	}
+}
+
+// forgetRun withdraws the question about a run that has ended.
+func (t *turn) forgetRun(id job.ID) {
+	for _, q := range t.questions {
+		if q.Run == id {
 			t.forget(q)
-		case t.now.Since(q.Asked) >= after:
-			t.decide(q, q.Default, "default")
+			return
 		}
 	}
 }
@@ -106,6 +111,9 @@ func (t *turn) outOfUse(o *openRun) {
 }
 
 func (t *turn) forget(q *question) {
+	if q.about != (subject{}) {
+		t.regrouped = true
+	}
 	t.questions = slices.DeleteFunc(slices.Clone(t.questions), func(x *question) bool { return x == q })
 }
 

@@ -128,11 +128,10 @@ func (t *turn) goBack(r *job.Run, last bool, why job.Say) *job.Job {
 	j := t.editJob(r.Job)
 	j.State = job.JobWaiting
 	if last {
-		t.place++
+		t.place += placeStep
 		j.Place = t.place
 	}
-	t.waiting = append(t.waiting, j.ID)
-	t.sortWaiting()
+	t.enqueue(j)
 	t.urgent = true
 	if run, ok := t.runsOut[r.ID]; ok {
 		run.Story = append(slices.Clip(run.Story), job.Happening{At: t.now.Wall, Say: why})
@@ -155,7 +154,7 @@ func (t *turn) counters(r *job.Run) {
 	switch {
 	case r.Outcome == job.RunSucceeded:
 		m.lost, m.tripped = 0, job.Maybe[job.Instant]{}
-		delete(m.cuts, r.TypeKey)
+		t.setCuts(m, r.TypeKey, 0)
 		delete(t.settled, subject{machine: m.rec.ID, typeKey: r.TypeKey})
 	case r.Outcome == job.RunLost && r.Stop == nil && srv.restartedSince(runSent(t.now, r)):
 		m.lost++
@@ -163,7 +162,7 @@ func (t *turn) counters(r *job.Run) {
 			m.tripped = job.Known(t.now)
 		}
 	case r.Stop != nil && r.Stop.Why == job.StopLimit && r.Label != job.Shared && r.TypeKey != "":
-		m.cuts[r.TypeKey]++
+		t.setCuts(m, r.TypeKey, m.cuts[r.TypeKey]+1)
 	case r.Outcome == job.RunFailed:
 		t.countFailure(r)
 	}

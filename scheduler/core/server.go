@@ -1,6 +1,7 @@
 package core
 
 import (
+	"iter"
 	"time"
 
 	"reckoner/scheduler/job"
@@ -26,6 +27,7 @@ const (
 // server is a render server and what is known of it.
 type server struct {
 	rec     job.Server
+	site    *site
 	info    job.Maybe[job.ServerInfo]
 	process job.Maybe[job.LocalProcess] // on this computer
 
@@ -68,6 +70,14 @@ type server struct {
 	behind job.Maybe[job.Instant]
 	enough bool                         // that is long enough
 	since  map[job.HoldCode]job.Instant // since when each reason to hold is there
+
+	// signs are its holds as they were last worked out: for jobs that wait for
+	// other people's work, and for those that do not. counted says that it takes
+	// jobs, and is among takers.
+	signs  [2]string
+	taker  bool
+	isFree spot[*server] // in State.free
+	turns  [2]turnAt     // in the plans of dispatch and of the view
 }
 
 func (s *State) addServer(rec job.Server, now job.Instant) *server {
@@ -78,6 +88,12 @@ func (s *State) addServer(rec job.Server, now job.Instant) *server {
 	srv.foreign.told = now.Add(-time.Hour)
 	s.servers[rec.ID] = srv
 	s.order = append(s.order, srv)
+	s.ranks++
+	srv.isFree = spot[*server]{of: srv, rank: s.ranks}
+	for i := range srv.turns {
+		srv.turns[i].spot = spot[*server]{of: srv, rank: s.ranks}
+	}
+	s.settle(srv)
 	return srv
 }
 
@@ -158,12 +174,15 @@ func (s *State) sharesGPU(a, b *server) bool {
 }
 
 // neighbours are the servers on a server's GPU, itself first.
-func (s *State) neighbours(srv *server) []*server {
-	list := []*server{srv}
-	for _, other := range s.order {
-		if other != srv && s.sharesGPU(srv, other) {
-			list = append(list, other)
+func (s *State) neighbours(srv *server) iter.Seq[*server] {
+	return func(yield func(*server) bool) {
+		if !yield(srv) {
+			return
+		}
+		for _, other := range srv.site.servers {
+			if other != srv && s.sharesGPU(srv, other) && !yield(other) {
+				return
+			}
 		}
 	}
-	return list
 }

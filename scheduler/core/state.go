@@ -26,7 +26,7 @@ type State struct {
 	settings job.Settings
 
 	jobs    map[job.ID]*job.Job
-	waiting []job.ID // by place
+	waiting queue
 	ended   []job.ID // as they ended, oldest first
 	newest  map[job.ID]*job.Run
 	open    map[job.ID]*openRun // by run
@@ -36,7 +36,10 @@ type State struct {
 	lastStep  job.Maybe[job.Instant]
 	machines  []*machine
 	servers   map[job.ID]*server
-	order     []*server // as added
+	order     []*server        // as added
+	sites     map[job.ID]*site // by machine
+	deadlines heap[*site]
+	ranks     int // given to sites and servers, as added
 	past      map[string][]estimate.Run
 	questions []*question
 	failures  map[failure]int
@@ -53,14 +56,28 @@ type State struct {
 
 	// since is since when each reason that holds every job is there.
 	since map[job.HoldCode]job.Instant
-	// held is what was last told of each waiting job's holds.
-	held     map[job.ID]string
-	heldFrom string // the signature of everything that holds depend on
-	// groups are the placements of the waiting jobs, with one job of each;
-	// groupOf is each waiting job's. They are made anew when a job changed.
-	groups  []placement
-	groupOf map[job.ID]string
-	grouped int // how many questions there were then
+	// held is what was last told of each waiting job's holds, and heldAll of
+	// those that hold every job.
+	held    map[job.ID]string
+	heldAll string
+	// heldServers counts the servers that take jobs and are held, for jobs that
+	// wait for other people's work and for those that do not; takers counts all.
+	heldServers [2]int
+	takers      int
+	// cutTypes counts the machines on which each job type was cut.
+	cutTypes map[string]int
+
+	// free are the servers that a job could be sent to now, if it ignored other
+	// people's work, and fleets all that may take one now or after a run of ours.
+	free   heap[*server]
+	fleets fleets
+	// replan says that something changed that may let a job go; replanAt, that
+	// jobs wait for a better server and are placed again then.
+	replan   bool
+	replanAt job.Maybe[job.Instant]
+
+	// rows are the lists of the last snapshot.
+	rows rows
 	// book is what all past runs say; estimates are what it says of a type on a
 	// GPU, until a run ends.
 	book      *estimate.Book
@@ -69,14 +86,21 @@ type State struct {
 	// are on disk or on the way there, by type and GPU.
 	logs   []job.BaselineLog
 	logged map[[2]string]int
-	// conversions are the waiting jobs that are not converted yet.
+	// conversions are the waiting jobs that are not converted yet; convertAt is
+	// when servers are asked again.
 	conversions map[job.ID]*conversion
+	convertAt   job.Maybe[job.Instant]
+	// dots are the strips of past runs of a type on a GPU, as they are shown.
+	dots map[[2]string][]PastRun
+	// noRoom counts the fetches that found no room on this computer.
+	noRoom int
 }
 
 // openRun is a run that is not known to have ended, with what is known of it
 // beyond its record.
 type openRun struct {
 	rec  *job.Run
+	site *site
 	sent job.Instant
 	// checking says that it is not known whether the server has it: its reply
 	// was lost, or Reckoner started again. It is looked for before it is sent.
@@ -113,6 +137,7 @@ type openRun struct {
 // fetch is the fetching of a run's results.
 type fetch struct {
 	rec     *job.Run
+	site    *site
 	at      job.Maybe[job.Instant] // when it is tried next; unknown while under way
 	tries   int
 	started job.Instant
@@ -133,14 +158,18 @@ func New(kept job.Kept, past map[string][]estimate.Run, opts Options, now job.In
 		open:      map[job.ID]*openRun{},
 		fetches:   map[job.ID]*fetch{},
 		servers:   map[job.ID]*server{},
+		sites:     map[job.ID]*site{},
+		waiting:   newQueue(),
+		cutTypes:  map[string]int{},
+		replan:    true,
 		past:      map[string][]estimate.Run{},
 		failures:  map[failure]int{},
 		settled:   map[subject]bool{},
 		since:     map[job.HoldCode]job.Instant{},
 		held:      map[job.ID]string{},
-		groupOf:   map[job.ID]string{},
 		book:      estimate.NewBook(),
 		estimates: map[[2]string]said{},
+		dots:      map[[2]string][]PastRun{},
 		logs:      kept.Baselines,
 		logged:    loggedIn(kept.Baselines),
 
@@ -149,7 +178,7 @@ func New(kept job.Kept, past map[string][]estimate.Run, opts Options, now job.In
 	s.learn(typesOf(kept.Jobs), past)
 	for _, m := range kept.Machines {
 		m.Saved = true
-		s.machines = append(s.machines, newMachine(m))
+		s.addMachine(m)
 	}
 	for _, srv := range kept.Servers {
 		s.addServer(srv, now)
@@ -162,9 +191,10 @@ func New(kept job.Kept, past map[string][]estimate.Run, opts Options, now job.In
 		s.recover(kept.Jobs[i], runs[kept.Jobs[i].ID], now)
 	}
 	slices.SortFunc(s.ended, func(a, b job.ID) int { return s.jobs[a].Ended.Compare(s.jobs[b].Ended) })
-	s.sortWaiting()
 	s.recallNotes(kept.Notes)
-	s.regroup()
+	for _, at := range s.sites {
+		s.deadlines.put(&at.wake, int64(now.Mono)) // everything is due
+	}
 	return s
 }
 
@@ -188,13 +218,15 @@ func (s *State) recover(j job.Job, runs []job.Run, now job.Instant) {
 	}
 	switch j.State {
 	case job.JobWaiting:
-		s.waiting = append(s.waiting, j.ID)
+		s.waiting.add(&j, s.placementOf(&j))
 		s.toConvert(&j)
 	case job.JobEnded:
 		s.ended = append(s.ended, j.ID)
 	case job.JobCollecting:
 		if r := s.newest[j.ID]; r != nil {
-			s.fetches[r.ID] = &fetch{rec: r, at: job.Known(now), started: now}
+			f := &fetch{rec: r, at: job.Known(now), started: now}
+			s.fetches[r.ID] = f
+			s.siteOf(r.Server).fetch(f)
 		}
 	case job.JobRunning:
 	}
@@ -212,22 +244,11 @@ func (s *State) reopen(j job.Job, r *job.Run, now job.Instant) {
 	}
 	o.excused = r.Stop != nil && j.State == job.JobEnded
 	s.open[r.ID] = o
+	s.siteOf(r.Server).join(o)
 	if srv := s.servers[r.Server]; srv != nil {
 		srv.run = r.ID
 		srv.outOfUse = o.excused
 	}
-}
-
-func (s *State) sortWaiting() {
-	slices.SortFunc(s.waiting, func(a, b job.ID) int {
-		switch pa, pb := s.jobs[a].Place, s.jobs[b].Place; {
-		case pa < pb:
-			return -1
-		case pa > pb:
-			return 1
-		}
-		return 0
-	})
 }
 
 // Settings gives the settings in force.

@@ -108,6 +108,7 @@ func (t *turn) about(n job.News, o *openRun) bool {
 
 // lookSoon looks at a server's queue as soon as the last look is a second old.
 func (t *turn) lookSoon(srv *server) {
+	t.touch(srv.site)
 	if srv.err != nil {
 		srv.lookAt = t.now
 		return
@@ -144,7 +145,7 @@ func (t *turn) started(o *openRun) {
 	}
 	t.story(r, job.StoryStarted, job.Args{Server: srv.name()})
 	t.say(job.Event{Kind: job.EventStarted, Run: r})
-	for _, other := range t.neighbours(srv) {
+	for other := range t.neighbours(srv) {
 		if other.foreign.ahead > 0 && other.answers() {
 			t.noteForeign(o, other, 0)
 		}

@@ -26,20 +26,41 @@ type turn struct {
 	urgent bool
 	// all says that everything is written again.
 	all bool
+
+	touched []*site
+	// entered and left are the jobs that wait, or wait otherwise, and those that
+	// no longer do. regrouped says that all have to be parted anew, stale that
+	// some group's holds have to be worked out.
+	entered, left    []job.ID
+	regrouped, stale bool
+	convert          bool // something changed that a conversion waits for
+	cut              bool // how often runs were cut somewhere changed
 }
 
 // Step takes in an event at an instant. Instants never go back.
 func (s *State) Step(ev Event, now job.Instant) Effects {
-	t := &turn{State: s, now: now, jobsOut: map[job.ID]*job.Job{}, runsOut: map[job.ID]*job.Run{}}
+	t := &turn{State: s, now: now}
 	t.notSeen()
 	t.take(ev)
+	t.touchDue()
 	t.due()
+	t.cutsIfDue()
+	t.questionsIfDue()
+	t.notesIfDue()
+	t.writesIfDue()
+	if t.regrouped {
+		t.regroup()
+	}
+	t.refreshTouched()
+	t.convertIfDue()
 	t.dispatch()
 	t.tellHolds()
+	t.setDeadlines()
 	return t.effects()
 }
 
 func (t *turn) take(ev Event) {
+	t.concerns(ev)
 	switch e := ev.(type) {
 	case Tick:
 	case JobsAdded:
@@ -83,23 +104,46 @@ func (t *turn) take(ev Event) {
 	}
 }
 
-// due carries out what the time has come for.
-func (t *turn) due() {
-	for _, srv := range t.order {
-		t.lookIfDue(srv)
+// concerns touches the site that an event is about. One that is about none may
+// let any job go.
+func (t *turn) concerns(ev Event) {
+	about := func(id job.ID) { t.touch(t.siteOf(id)) }
+	switch e := ev.(type) {
+	case Tick:
+	case Probed:
+		about(e.Server)
+	case QueueSeen:
+		about(e.Server)
+	case RecordSeen:
+		about(e.Server)
+	case Heard:
+		about(e.Server)
+	case ProcessSeen:
+		about(e.Server)
+	case Submitted:
+		t.concernsRun(e.Run)
+	case StopSent:
+		t.concernsRun(e.Run)
+	case Fetched:
+		if f := t.fetches[e.Run]; f != nil {
+			t.touch(f.site)
+		}
+	case ReadingsSeen:
+		t.concernsMachine(e.Machine)
+	case SourceFailed:
+		t.concernsMachine(e.Machine)
+	default:
+		t.replan, t.rows.stale, t.convert = true, true, true
 	}
-	for _, o := range t.openInOrder() {
-		t.runIfDue(o)
-	}
-	for _, f := range t.fetchesInOrder() {
-		t.fetchIfDue(f)
-	}
-	t.convertIfDue()
-	t.cutsIfDue()
-	t.questionsIfDue()
-	t.notesIfDue()
-	t.writesIfDue()
 }
+
+func (t *turn) concernsRun(id job.ID) {
+	if o := t.open[id]; o != nil {
+		t.touch(o.site)
+	}
+}
+
+func (t *turn) concernsMachine(id job.ID) { t.touch(t.sites[id]) }
 
 // openInOrder gives the open runs in an order that does not depend on a map.
 func (s *State) openInOrder() []*openRun {
@@ -140,20 +184,38 @@ func (t *turn) editJob(id job.ID) *job.Job {
 		return nil
 	}
 	j := *old
-	t.jobsOut[id] = &j
+	t.writeJob(&j)
 	t.jobs[id] = &j
 	return &j
+}
+
+// writeJob lets a job's record be written.
+func (t *turn) writeJob(j *job.Job) {
+	if t.jobsOut == nil {
+		t.jobsOut = map[job.ID]*job.Job{}
+	}
+	t.jobsOut[j.ID] = j
+	t.rows.stale = true
+}
+
+// writeRun lets a run's record be written.
+func (t *turn) writeRun(r *job.Run) {
+	if t.runsOut == nil {
+		t.runsOut = map[job.ID]*job.Run{}
+	}
+	t.runsOut[r.ID] = r
 }
 
 // editRun gives a copy of an open run's record to change in this step; it will
 // be written.
 func (t *turn) editRun(o *openRun) *job.Run {
+	t.touch(o.site)
 	if r, ok := t.runsOut[o.rec.ID]; ok {
 		o.rec = r
 		return r
 	}
 	r := *o.rec
-	t.runsOut[r.ID] = &r
+	t.writeRun(&r)
 	o.rec = &r
 	t.newest[r.Job] = &r
 	return &r

@@ -34,6 +34,7 @@ func (t *turn) notSeen() {
 			t.story(r, job.StoryNoNews, job.Args{Server: t.State.servers[r.Server].name(), Seconds: jump.Seconds()})
 		}
 	}
+	t.touchAll()
 	for _, srv := range t.order {
 		srv.lookAt = t.now
 		srv.queueAt = job.Maybe[job.Instant]{}

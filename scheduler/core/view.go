@@ -2,21 +2,25 @@ package core
 
 import "reckoner/scheduler/job"
 
-// doneShown is how many ended jobs a snapshot lists.
-const doneShown = 1000
-
 // dotsShown is how many past runs a snapshot has for a job, the newest.
 const dotsShown = 100
 
 // Snapshot gives everything that people see, at an instant. It shares records
-// with the state, which never changes a record in place.
+// with the state, which never changes a record in place, and with the snapshot
+// before whatever did not change since.
 func (s *State) Snapshot(now job.Instant) *Snapshot {
 	snap := &Snapshot{
 		At: now, Speed: s.opts.Speed, Paused: s.settings.Paused, Host: s.host, Unwritable: s.unwritable,
+		Machines:  make([]MachineView, 0, len(s.machines)),
 		Proposals: s.book.Proposals(),
 	}
 	for _, m := range s.machines {
-		snap.Machines = append(snap.Machines, s.machineView(m, now))
+		at := s.sites[m.rec.ID]
+		if at.view == nil {
+			v := s.machineView(at, now)
+			at.view = &v
+		}
+		snap.Machines = append(snap.Machines, *at.view)
 	}
 	for _, o := range s.openInOrder() {
 		j := s.jobs[o.rec.Job]
@@ -36,17 +40,10 @@ func (s *State) Snapshot(now job.Instant) *Snapshot {
 		snap.Running = append(snap.Running, v)
 	}
 	snap.Notes = s.notes.list
-	s.waitingViews(snap, now)
-	for i := len(s.ended) - 1; i >= 0 && len(snap.Done)+len(snap.NeedsYou) < doneShown; i-- {
-		j := s.jobs[s.ended[i]]
-		switch {
-		case j.Hidden:
-		case j.Outcome == job.JobNeedsYou:
-			snap.NeedsYou = append(snap.NeedsYou, s.rowOf(j))
-		default:
-			snap.Done = append(snap.Done, s.rowOf(j))
-		}
-	}
+	s.rows.fill(s, now)
+	snap.Waiting, snap.AllDone = s.rows.waiting, s.rows.allDone
+	snap.NotCounted, snap.NotCountedHeld = s.rows.notCounted, s.rows.notCountedHeld
+	snap.NeedsYou, snap.Done = s.rows.needsYou, s.rows.done
 	for _, q := range s.questions {
 		snap.Questions = append(snap.Questions, q.Question)
 	}
@@ -85,31 +82,21 @@ func (s *State) runningView(j *job.Job, o *openRun, now job.Instant) JobView {
 	return v
 }
 
-// waitingViews fills in the waiting jobs, when they are likely to start, and
-// when all will be done: each server takes the next job that may run on it as
-// soon as it is free, which is what dispatch does.
-func (s *State) waitingViews(snap *Snapshot, now job.Instant) {
-	plan := s.newPlan(now)
-	holds := s.holdsByGroup(now)
-	snap.Waiting = make([]JobView, 0, len(s.waiting))
-	for _, id := range s.waiting {
-		v := JobView{Job: s.jobs[id], Run: s.newest[id], Holds: holds[s.groupOf[id]]}
-		plan.place(&v)
-		snap.Waiting = append(snap.Waiting, v)
-	}
-	snap.AllDone, snap.NotCounted = plan.end()
-	snap.NotCountedHeld = plan.held
-}
-
 // pastRuns are the dots of a job type on a GPU.
 func (s *State) pastRuns(typeKey, gpu string) []PastRun {
-	var dots []PastRun
+	of := [2]string{typeKey, gpu}
+	dots, known := s.dots[of]
+	if known {
+		return dots
+	}
 	for _, r := range s.past[typeKey] {
 		if r.GPU == gpu && r.Start != job.Cached && !r.Bound {
 			dots = append(dots, PastRun{At: r.At, Seconds: r.Seconds, Label: r.Label})
 		}
 	}
-	return dots[max(0, len(dots)-dotsShown):]
+	dots = dots[max(0, len(dots)-dotsShown):]
+	s.dots[of] = dots
+	return dots
 }
 
 func (s *State) machineName(srv *server) string {
@@ -119,12 +106,10 @@ func (s *State) machineName(srv *server) string {
 	return srv.rec.Name
 }
 
-func (s *State) machineView(m *machine, now job.Instant) MachineView {
+func (s *State) machineView(at *site, now job.Instant) MachineView {
+	m := at.m
 	v := MachineView{Machine: m.rec}
-	for _, srv := range s.order {
-		if srv.rec.Machine != m.rec.ID {
-			continue
-		}
+	for _, srv := range at.servers {
 		sv := ServerView{Server: srv.rec, Info: srv.info, Err: srv.err, Process: srv.process, Foreign: srv.foreign.work(now)}
 		if seen, ok := srv.seen.Get(); ok {
 			sv.Seen = seen.Wall

@@ -10,32 +10,14 @@ import (
 // wants one at all. A wish that lies in the past means: now.
 func (s *State) NextWake() (time.Duration, bool) {
 	w := wake{}
-	for _, srv := range s.order {
-		if !srv.probing {
-			w.at(srv.probeAt.Mono)
-		}
-		if !srv.looking {
-			w.at(srv.lookAt.Mono)
-		}
-		if len(s.waiting) > 0 {
-			s.wakeForHolds(&w, srv)
-		}
+	if first := s.deadlines.first(); first != nil {
+		w.at(time.Duration(first.at))
 	}
-	for _, o := range s.open {
-		s.wakeForRun(&w, o)
+	if len(s.questions) > 0 {
+		w.at(s.questions[0].Asked.Mono + s.patience()) // the oldest is the first
 	}
-	for _, f := range s.fetches {
-		if at, ok := f.at.Get(); ok {
-			w.at(at.Mono)
-		}
-	}
-	s.wakeForConversions(&w)
-	after := s.settings.UnansweredAfter
-	if after <= 0 {
-		after = unansweredAfter
-	}
-	for _, q := range s.questions {
-		w.at(q.Asked.Mono + after)
+	if at, ok := s.convertAt.Get(); ok {
+		w.at(at.Mono)
 	}
 	if s.unwritable != nil {
 		w.at(s.retryWrite.Mono)
@@ -64,25 +46,34 @@ func (s *State) wakeForRun(w *wake, o *openRun) {
 }
 
 // wakeForHolds wakes when a hold for other people's work may end by itself.
-func (s *State) wakeForHolds(w *wake, srv *server) {
-	if last, ok := s.lastStep.Get(); ok && srv.send.after.Mono > last.Mono {
-		w.at(srv.send.after.Mono)
+func (s *State) wakeForHolds(w *wake, srv *server, now job.Instant) {
+	at := func(d time.Duration) {
+		if d > now.Mono { // else that has been seen
+			w.at(d)
+		}
 	}
+	at(srv.send.after.Mono)
 	if since, ok := srv.since[job.HoldBusyUnnamed]; ok {
-		w.at(since.Mono + busyAtMost + time.Second)
+		at(since.Mono + busyAtMost + time.Second)
 	}
 	if behind, ok := srv.behind.Get(); ok && !srv.enough {
 		longest := holdForeignFor
-		if m := s.machine(srv.rec.Machine); m != nil && m.rec.OthersFor > 0 {
+		if m := srv.site.m; m != nil && m.rec.OthersFor > 0 {
 			longest = m.rec.OthersFor
 		}
-		w.at(behind.Mono + longest + time.Second)
+		at(behind.Mono + longest + time.Second)
+	}
+	if m := srv.site.m; m != nil {
+		if until, tripped := m.trippedUntil(now); tripped {
+			at(until.Mono)
+		}
 	}
 	if last, ok := srv.foreign.last.Get(); ok && srv.foreign.ahead == 0 {
+		if _, held := srv.since[job.HoldForeign]; !held {
+			return
+		}
 		if gap, ok := srv.foreign.gap(); ok && len(srv.foreign.first) >= regularFrom {
-			if _, held := srv.since[job.HoldForeign]; held {
-				w.at(last.Mono + min(2*gap, quietAtMost))
-			}
+			at(last.Mono + min(2*gap, quietAtMost))
 		}
 	}
 }

@@ -32,12 +32,12 @@ func (t *turn) writesIfDue() {
 	t.urgent, t.all = true, true
 	for _, id := range sortedKeys(t.State.jobs) {
 		if _, out := t.jobsOut[id]; !out {
-			t.jobsOut[id] = t.State.jobs[id]
+			t.writeJob(t.State.jobs[id])
 		}
 	}
 	for _, id := range sortedKeys(t.newest) {
 		if r := t.newest[id]; t.runsOut[r.ID] == nil {
-			t.runsOut[r.ID] = r
+			t.writeRun(r)
 		}
 	}
 	for _, m := range t.State.machines {
