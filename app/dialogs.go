@@ -25,7 +25,8 @@ func (w *window) present(title string, c *widgets.Column, then func()) {
 
 // askStop asks whether a running job shall be stopped.
 func (w *window) askStop(name string, yes func()) {
-	w.confirm("Stop "+name+"?", "Its server is told to stop this job and only this job. What it has computed so far is lost.",
+	w.confirm("Stop "+name+"?",
+		"Its server is told to stop this job and only this job. What it has computed so far is lost.",
 		"Stop it", "Let it run", yes)
 }
 

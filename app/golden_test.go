@@ -2,6 +2,7 @@ package app
 
 import (
 	"image"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"reckoner/app/queue"
 	"reckoner/app/scenetest"
 	"reckoner/app/theme"
+	"reckoner/assets"
 	"reckoner/assets/text"
 	"reckoner/scheduler"
 	"reckoner/scheduler/job"
@@ -139,6 +141,10 @@ func TestTheTextMayGrowWhileTheWindowIsOpen(t *testing.T) {
 func TestTheGuideIsInTheWindow(t *testing.T) {
 	w := open(t, &fakeFarm{snap: scenetest.Story()})
 	w.win.Resize(fyne.NewSize(1280, 820))
-	w.showGuide()
+	w.showChapters("User guide", []assets.Chapter{
+		{Title: "First steps", Text: "**Add a machine.** On the page *Machines*, type `http://gpu-1:8188`.\n\n" +
+			strings.Repeat("What is there is said at once. ", 12) + "\n\n- one key\n- another key"},
+		{Title: "A chapter with a longer name", Text: "It is not shown yet."},
+	})
 	goldentest.Compare(t, "guide", w.win.Canvas().Capture())
 }

@@ -10,10 +10,11 @@ import (
 	"reckoner/assets"
 )
 
-// showGuide shows the user guide: its chapters at the left, the chosen one at the
-// right.
-func (w *window) showGuide() {
-	chapters := assets.Guide()
+// showGuide shows the user guide.
+func (w *window) showGuide() { w.showChapters("User guide", assets.Guide()) }
+
+// showChapters shows chapters at the left, and the chosen one at the right.
+func (w *window) showChapters(title string, chapters []assets.Chapter) {
 	text := widget.NewRichText()
 	text.Wrapping = fyne.TextWrapWord
 	scroll := container.NewVScroll(text)
@@ -34,7 +35,8 @@ func (w *window) showGuide() {
 	}
 	size := w.win.Canvas().Size()
 	turn(0)
-	d = dialog.NewCustom("User guide", "Close", container.NewBorder(nil, nil, widgets.NewColumn(6, buttons...), nil, scroll), w.win)
+	content := container.NewBorder(nil, nil, widgets.NewColumn(6, buttons...), nil, scroll)
+	d = dialog.NewCustom(title, "Close", content, w.win)
 	d.Resize(fyne.NewSize(min(980, size.Width-40), min(700, size.Height-40)))
 	d.Show()
 	w.win.Canvas().Focus(first)

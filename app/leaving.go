@@ -46,7 +46,8 @@ func waysToQuit(s *scheduler.Snapshot, trayHost bool) []way {
 	}
 	ways = append(ways, way{wayLeave, "Leave", strings.Join(leave, " ")})
 	if running > 0 {
-		means := "Told to stop, " + number(running, "job ends", "jobs end") + " as cancelled. Reckoner leaves once that is certain."
+		means := "Told to stop, " + number(running, "job ends", "jobs end") +
+			" as cancelled. Reckoner leaves once that is certain."
 		if waiting > 0 {
 			means += " " + jobsWait(waiting) + " for the next start."
 		}

@@ -211,8 +211,9 @@ func (p *Page) say() {
 		p.hint.Set(widgets.Small(fmt.Sprintf("%d of the newest %d runs", n, len(p.rows))))
 	}
 	if p.chart.Visible() && p.problem == "" {
-		p.hint.Set(widgets.Small(p.hint.Text() + ". A dot had the GPU to itself, a ring shared it (or that is not known: grey). " +
-			"The line is the usual time: the middle of the newest runs that had the GPU to themselves, " + strconv.Itoa(usualOf) + " at most."))
+		p.hint.Set(widgets.Small(p.hint.Text() +
+			". A dot had the GPU to itself, a ring shared it (or that is not known: grey). The line is the usual time: " +
+			"the middle of the newest runs that had the GPU to themselves, " + strconv.Itoa(usualOf) + " at most."))
 	}
 	p.head.older(!p.whole && len(p.rows) > 0)
 }

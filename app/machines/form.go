@@ -59,9 +59,12 @@ func newForm(p *Page) *form {
 
 func (f *form) objects() []fyne.CanvasObject {
 	f.newMachine = []fyne.CanvasObject{
-		field("Name", f.name, nil), field("Source of GPU readings (empty: what its render server tells)", f.source, f.test), f.tested,
+		field("Name", f.name, nil),
+		field("Source of GPU readings (empty: what its render server tells)", f.source, f.test), f.tested,
 	}
-	objects := []fyne.CanvasObject{f.title, field("Address of ComfyUI", f.address, nil), f.found, field("Belongs to", f.belongs, nil)}
+	objects := []fyne.CanvasObject{
+		f.title, field("Address of ComfyUI", f.address, nil), f.found, field("Belongs to", f.belongs, nil),
+	}
 	objects = append(objects, f.newMachine...)
 	f.belongs.SetSelectedIndex(0)
 	return append(objects, container.NewHBox(f.watch), f.problem, widgets.NewFlow(8, f.add, f.cancel))

@@ -59,8 +59,11 @@ func Explain(f Found, known []scheduler.MachineView, w text.Language) []widgets.
 		lines = append(lines, widgets.NoticeLine{Text: "It names no GPU."})
 	}
 	if !f.Info.TargetedInterrupt {
-		lines = append(lines, widgets.NoticeLine{Tone: widgets.Odd, Text: "It cannot stop one job by its name (ComfyUI before " +
-			"0.3.57): Reckoner looks right before it stops yours, but another client's job can be hit. Updating ComfyUI removes that risk."})
+		lines = append(lines, widgets.NoticeLine{
+			Tone: widgets.Odd,
+			Text: "It cannot stop one job by its name (ComfyUI before 0.3.57): Reckoner looks right before it stops yours, " +
+				"but another client's job can be hit. Updating ComfyUI removes that risk.",
+		})
 	}
 	return lines
 }

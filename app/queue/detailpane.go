@@ -21,6 +21,7 @@ type detailPane struct {
 
 	state   DetailState
 	filled  bool
+	opened  string // what is open in a note: see noteBox
 	back    *canvas.Rectangle
 	edge    *canvas.Rectangle
 	column  *widgets.Column
@@ -72,6 +73,18 @@ func (d *detailPane) apply(s *DetailState) {
 	d.scroll.Relayout()
 }
 
+// toggle opens something in a note, or closes it again.
+func (d *detailPane) toggle(key string) {
+	if d.opened == key {
+		key = ""
+	}
+	d.opened = key
+	if d.filled {
+		d.column.SetObjects(d.build(&d.state)...)
+		d.scroll.Relayout()
+	}
+}
+
 // build makes the objects of the details from top to bottom.
 func (d *detailPane) build(s *DetailState) []fyne.CanvasObject {
 	head := []fyne.CanvasObject{widgets.NewLine(widgets.Span{Text: s.Name, Size: theme.SizeName, Bold: true})}
@@ -102,6 +115,9 @@ func (d *detailPane) build(s *DetailState) []fyne.CanvasObject {
 		if len(part.moments) > 0 {
 			objects = append(objects, heading(part.title), moments(part.moments))
 		}
+	}
+	for _, n := range s.Notes {
+		objects = append(objects, heading(n.Title), noteBox(n, d.opened, d.onAction))
 	}
 	if len(s.Batch) > 0 {
 		objects = append(objects, heading("ADDED TOGETHER"))

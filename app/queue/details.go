@@ -34,13 +34,14 @@ type DetailState struct {
 	Stopped  []Moment // how we know that it stopped
 	Results  []string
 	Batch    []string // how the jobs of a batch stand
+	Notes    []NoteState
 }
 
 // Details makes the details of a job.
 func Details(s *scheduler.Snapshot, v *scheduler.JobView, w text.Language) DetailState {
 	d := DetailState{
 		ID: v.Job.ID, Name: v.Job.Name, Picture: picture(v), Kind: w.Type(v.Job.Type),
-		Actions: detailActions(v),
+		Actions: detailActions(v), Notes: notesFor(s, v, w),
 	}
 	howLong(&d, v, w)
 	for _, h := range v.Holds {

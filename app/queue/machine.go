@@ -41,6 +41,9 @@ func CardState(s *scheduler.Snapshot, m scheduler.MachineView, w text.Language) 
 		c.Missing = missing(m, w)
 	}
 	c.OtherLead, c.Other = other(m, w)
+	if lead, rest, asks := cardNote(m, w); asks {
+		c.OtherLead, c.Other = lead, rest
+	}
 	return c
 }
 

@@ -140,8 +140,7 @@ func QuestionBar(q job.Question, w text.Language) widgets.AskState {
 	if !q.Due.IsZero() {
 		a.Default += " at " + w.Clock(q.Due)
 	}
-	answer := w.Answer(q.Default)
-	a.Default += ": " + strings.ToLower(answer[:min(1, len(answer))]) + answer[min(1, len(answer)):] + ". Other jobs go on."
+	a.Default += ": " + lowerFirst(w.Answer(q.Default)) + ". Other jobs go on."
 	for _, x := range q.Answers {
 		a.Answers = append(a.Answers, widgets.Action{Key: doAnswer + " " + string(x), Label: w.Answer(x)})
 	}

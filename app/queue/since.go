@@ -57,14 +57,13 @@ func Since(r *away.Report, w text.Language) widgets.NoticeState {
 	}
 	for i, d := range r.Decided {
 		if i == mostDecided {
-			n.Lines = append(n.Lines, widgets.NoticeLine{Text: "and " + plural(len(r.Decided)-i, "more default", "more defaults")})
+			more := "and " + plural(len(r.Decided)-i, "more default", "more defaults")
+			n.Lines = append(n.Lines, widgets.NoticeLine{Text: more})
 			break
 		}
-		answer := w.Answer(d.Answer)
 		n.Lines = append(n.Lines, widgets.NoticeLine{
 			Tone: widgets.Mine,
-			Text: fmt.Sprintf("%s: %s Unanswered, so: %s", w.Clock(d.At), w.Say(d.Question), strings.ToLower(answer[:min(1, len(answer))])+
-				answer[min(1, len(answer)):]),
+			Text: fmt.Sprintf("%s: %s Unanswered, so: %s", w.Clock(d.At), w.Say(d.Question), lowerFirst(w.Answer(d.Answer))),
 		})
 	}
 	for _, h := range r.Hours {

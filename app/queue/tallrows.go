@@ -58,7 +58,8 @@ func (t *tallRows) apply(s *scheduler.Snapshot) {
 		t.fill(t.rows[row], &needs[i], NeedsYouRow(&needs[i], t.page.words))
 		row++
 	}
-	if t.again || taller || shape != t.shape || t.moreRun.Visible() != (moreRun > 0) || t.moreYou.Visible() != (moreYou > 0) {
+	longer := t.moreRun.Visible() != (moreRun > 0) || t.moreYou.Visible() != (moreYou > 0)
+	if t.again || taller || longer || shape != t.shape {
 		t.shape = shape
 		t.arrange(moreRun, moreYou)
 	}

@@ -2,6 +2,7 @@ package queue
 
 import (
 	"strconv"
+	"strings"
 
 	"reckoner/assets/text"
 	"reckoner/scheduler/job"
@@ -11,6 +12,14 @@ import (
 func said(w text.Language, e *job.Error) string {
 	what, _ := w.Error(e)
 	return what
+}
+
+// lowerFirst lets a sentence go on inside of another.
+func lowerFirst(s string) string {
+	if s == "" {
+		return ""
+	}
+	return strings.ToLower(s[:1]) + s[1:]
 }
 
 // plural gives "1 job", "3 jobs".
