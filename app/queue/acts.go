@@ -113,6 +113,9 @@ func (p *Page) act(id job.ID, key string) {
 		p.focus(p.list) // the button that was pressed goes away
 		return
 	}
+	if p.actOnNote(verb, job.ID(about)) {
+		return
+	}
 	v := find(p.snapshot, id)
 	if v == nil {
 		p.actOnBatch(id, key)

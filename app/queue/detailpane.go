@@ -65,7 +65,7 @@ func (d *detailPane) apply(s *DetailState) {
 	old := d.state
 	d.state = *s
 	old.Strip, s.Strip = widgets.StripState{}, widgets.StripState{}
-	if d.filled && reflect.DeepEqual(old, *s) {
+	if d.filled && reflect.DeepEqual(withoutEvidence(old), withoutEvidence(*s)) {
 		return
 	}
 	d.filled = true

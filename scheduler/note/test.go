@@ -144,11 +144,11 @@ func Judge(t job.NoteTest, p Probe, now time.Time) (r job.TestResult, decided bo
 }
 
 func resultArgs(t job.NoteTest, took, odds float64) job.Args {
-	return job.Args{Seconds: took, UpTo: t.MidS, Count: t.N, Value: percent(odds)}
+	return job.Args{Seconds: took, UpTo: t.MidS, Count: t.N, Value: Percent(odds)}
 }
 
-// percent writes a chance so that none is called impossible.
-func percent(p float64) string {
+// Percent writes a chance so that none is called impossible.
+func Percent(p float64) string {
 	switch {
 	case p < 0.001:
 		return "under 0.1 %"

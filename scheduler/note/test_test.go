@@ -114,8 +114,8 @@ func TestSettle(t *testing.T) {
 
 func TestPercent(t *testing.T) {
 	for p, want := range map[float64]string{0: "under 0.1 %", .048: "4.8 %", .62: "62 %", .01: "1 %"} {
-		if got := percent(p); got != want {
-			t.Errorf("percent(%v) = %q, want %q", p, got, want)
+		if got := Percent(p); got != want {
+			t.Errorf("Percent(%v) = %q, want %q", p, got, want)
 		}
 	}
 }
