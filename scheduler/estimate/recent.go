@@ -37,13 +37,19 @@ func (r recent) after(before, now Baseline, seconds, typical float64) recent {
 	if spread > leanUpTo {
 		r.mean = median
 	}
-	// A centre on a member is on it whatever the last bit of its logarithm.
-	const slack = 1e-9
-	centre := math.Exp(r.centre)
-	low := before.sorted[max(0, above(before.sorted, centre*(1+slack))-2)]
-	high := before.sorted[min(above(before.sorted, centre*(1-slack))+1, before.N()-1)]
+	low, high := oneRank(before.sorted, math.Exp(r.centre))
 	r.centre = min(max(median+leanHalf*(r.mean-median), math.Log(low)), math.Log(high))
 	return r
+}
+
+// oneRank gives how far a middle may move by one rank among sorted runs. Runs of
+// the same length are one rank.
+func oneRank(sorted []float64, centre float64) (low, high float64) {
+	// A centre on a member is on it whatever the last bit of its logarithm.
+	const slack = 1e-9
+	below, upTo := above(sorted, centre*(1-slack)), above(sorted, centre*(1+slack))
+	at := func(i int) float64 { return sorted[min(max(i, 0), len(sorted)-1)] }
+	return min(at(upTo-2), at(below-1)), max(at(below+1), at(upTo))
 }
 
 // seconds is the expected middle; the median's where nothing is known of late.
