@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	escape "reckoner/assets/text"
 	"reckoner/scheduler"
 	"reckoner/scheduler/job"
 )
@@ -40,6 +41,9 @@ type Window struct {
 	// real second.
 	Demo  bool
 	Speed float64
+	// SetAside is where a damaged database was moved to at this start, which then
+	// began with an empty queue and history; "" when nothing was damaged.
+	SetAside string
 	// Refused are files of the command line that are no jobs.
 	Refused []scheduler.Refusal
 	// Show receives when the program was started once more: bring the window to
@@ -107,7 +111,7 @@ func (s *shell) run(ctx context.Context, args []string) int {
 		status = e.status
 	}
 	if text := strings.TrimSpace(err.Error()); text != "" {
-		fmt.Fprintln(s.env.Stderr, "reckoner: "+text)
+		fmt.Fprintln(s.env.Stderr, "reckoner: "+escape.PlainLines(text))
 	}
 	return status
 }

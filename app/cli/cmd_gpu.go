@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	escape "reckoner/assets/text"
 	"reckoner/scheduler/job"
 )
 
@@ -128,7 +129,7 @@ func (g gpuShow) lines(readings []job.Reading, processes []job.Process, failure 
 
 func (g gpuShow) text(readings []job.Reading, processes []job.Process, failure error) error {
 	for _, r := range readings {
-		if _, err := fmt.Fprintln(g.env.Stdout, readingText(r)); err != nil {
+		if _, err := fmt.Fprintln(g.env.Stdout, escape.Plain(readingText(r))); err != nil {
 			return err
 		}
 	}
@@ -137,12 +138,12 @@ func (g gpuShow) text(readings []job.Reading, processes []job.Process, failure e
 		if sm, ok := p.SM.Get(); ok {
 			text += fmt.Sprintf(", %.0f %% of the time", sm)
 		}
-		if _, err := fmt.Fprintln(g.env.Stdout, text); err != nil {
+		if _, err := fmt.Fprintln(g.env.Stdout, escape.Plain(text)); err != nil {
 			return err
 		}
 	}
 	if failure != nil {
-		_, err := fmt.Fprintf(g.env.Stderr, "reckoner: %s: %s\n", g.source, g.encoder().failure(failure))
+		_, err := fmt.Fprintf(g.env.Stderr, "reckoner: %s\n", g.encoder().about(g.source, failure))
 		return err
 	}
 	return nil

@@ -132,7 +132,7 @@ func (s *shell) historyReader(ctx context.Context, data string) (pageReader, fun
 	if p, err := s.reach(ctx, data); err == nil {
 		return p.history, nothing, nil
 	}
-	st, err := s.parts.readStore(data, slog.New(peopleHandler(s.env.Stderr, s.flags.verbose)))
+	st, err := s.parts.readStore(data, slog.New(slog.DiscardHandler))
 	switch {
 	case job.CodeOf(err) == job.ErrNotFound:
 		empty := func(context.Context, job.HistoryQuery) ([]job.HistoryRow, error) { return nil, nil }
@@ -253,7 +253,7 @@ func (w *textHistory) row(l historyLine) error {
 		late = ", late"
 	}
 	_, err := fmt.Fprintf(w.out, "%s  %s: %s%s%s%s on %s\n",
-		timeText(l.Ended), l.Name, l.Outcome, took, late, inBrackets(labelText(l.Label)), l.Server)
+		timeText(l.Ended), text.Plain(l.Name), l.Outcome, took, late, inBrackets(labelText(l.Label)), text.Plain(l.Server))
 	return err
 }
 

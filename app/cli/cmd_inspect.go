@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"reckoner/assets/text"
 	"reckoner/scheduler/job"
 	"reckoner/scheduler/jobfile"
 )
@@ -105,7 +106,7 @@ func (s *shell) inspect(path string, o inspectOptions, classes job.Classes) (boo
 		return said == nil, json.NewEncoder(s.env.Stdout).Encode(line)
 	}
 	if said != nil {
-		_, err := fmt.Fprintf(s.env.Stderr, "%s: %s\n", path, e.failure(said))
+		_, err := fmt.Fprintln(s.env.Stderr, e.about(path, said))
 		return false, err
 	}
 	return true, s.inspectText(line)
@@ -126,22 +127,33 @@ func convertFile(f jobfile.File, path string, classes job.Classes) (jobfile.File
 	return jobfile.File{Format: f.Format, Title: f.Title}, said
 }
 
+// errNotPlain is why a pipe, a device or a socket is no job file.
+var errNotPlain = errors.New("it is not a plain file")
+
 // readJobFile reads a file as the engine will. The error is never without its
 // code.
 func readJobFile(path string) (jobfile.File, *job.Error) {
-	file, err := os.Open(path)
-	if err != nil {
+	unreadable := func(err error) (jobfile.File, *job.Error) {
 		code := job.ErrUnreadable
 		if errors.Is(err, fs.ErrNotExist) {
 			code = job.ErrNotFound
 		}
 		return jobfile.File{}, job.Errorf(code, job.Args{File: path, Detail: err.Error()}, err)
 	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return jobfile.File{}, job.Errorf(job.ErrUnreadable, job.Args{File: path, Detail: err.Error()}, err)
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return unreadable(err)
+	case info.IsDir():
+		return jobfile.File{}, job.Errorf(job.ErrFolder, job.Args{File: path}, nil)
+	case !info.Mode().IsRegular():
+		return unreadable(errNotPlain) // opening a pipe or a device could wait for ever
 	}
+	file, err := os.Open(path)
+	if err != nil {
+		return unreadable(err)
+	}
+	defer file.Close()
 	f, err := jobfile.ReadFrom(file, info.Size(), path)
 	if err == nil {
 		return f, nil
@@ -199,10 +211,10 @@ func count(n int) *float64 { return figureOrNull(float64(n)) }
 
 func (s *shell) inspectText(l inspectLine) error {
 	w := tabwriter.NewWriter(s.env.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "%s\n", l.File)
+	fmt.Fprintf(w, "%s\n", text.Plain(l.File))
 	row := func(name, value string) {
 		if value != "" {
-			fmt.Fprintf(w, "  %s\t%s\n", name, value)
+			fmt.Fprintf(w, "  %s\t%s\n", name, text.Plain(value))
 		}
 	}
 	row("format", orEmpty(l.Format))
@@ -219,8 +231,8 @@ func (s *shell) inspectText(l inspectLine) error {
 	row("results", strings.Join(outputs, ", "))
 	row("reads", strings.Join(inputs, ", "))
 	row("models", strings.Join(l.Models, ", "))
-	for _, text := range l.Warnings {
-		row("note", text)
+	for _, warning := range l.Warnings {
+		row("note", warning)
 	}
 	return w.Flush()
 }

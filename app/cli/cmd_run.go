@@ -121,7 +121,19 @@ func (s *shell) runHere(ctx context.Context, f *folder, a attempt, cancel <-chan
 		return r, err
 	}
 	defer func() { err = in.stop(err) }()
-	return in.conduct(ctx, []errand{a.errand}, cancel, a.out.show)
+	e, idle, err := in.settleOpen(a.errand)
+	if err != nil {
+		return r, err
+	}
+	r, err = in.conduct(ctx, []errand{e}, cancel, a.out.show)
+	if err == nil && ctx.Err() == nil && !r.Stopped {
+		r.Stopped, err = in.finishOthers(ctx, cancel, r.Ended, a.out)
+	}
+	r.Left = append(r.Left, idle...)
+	if err == nil {
+		in.tellOpen(r.Ended, r.Left, a.out)
+	}
+	return r, err
 }
 
 // errandOf makes an errand of flags and files. Its paths are absolute: another
@@ -142,6 +154,10 @@ func (s *shell) errandOf(o runOptions, p park, files []string) (errand, error) {
 		dir, err := filepath.Abs(o.out)
 		if err != nil {
 			return errand{}, fmt.Errorf("--out %s: %w", o.out, err)
+		}
+		if err := checkOutDir(dir); err != nil {
+			return errand{}, exitf(exitUsage, "results cannot be kept in --out: %v\n"+
+				"Nothing was queued. Name a folder that can be written.", err)
 		}
 		e.OutDir = dir
 	}
@@ -215,7 +231,7 @@ func (s *shell) readable(files []string) error {
 	var refused []string
 	for _, path := range files {
 		if _, err := readJobFile(path); err != nil {
-			refused = append(refused, path+": "+s.encoder().failure(err))
+			refused = append(refused, s.encoder().about(path, err))
 		}
 	}
 	if len(refused) == 0 {
@@ -249,12 +265,7 @@ func (p *printer) summary(r result) {
 		p.note("Nothing is open in the data folder.")
 	}
 	for _, left := range r.Left {
-		switch {
-		case left.Server != "":
-			p.note("%s goes on at %s as prompt %s. The same command picks it up again.", left.Name, left.Server, left.PromptID)
-		default:
-			p.note("%s stays queued in the data folder.", left.Name)
-		}
+		p.note("%s", left.sentence())
 	}
 }
 

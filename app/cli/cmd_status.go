@@ -2,6 +2,8 @@ package cli
 
 import (
 	"github.com/spf13/cobra"
+
+	"reckoner/store"
 )
 
 func (s *shell) statusCommand() *cobra.Command {
@@ -19,7 +21,7 @@ func (s *shell) statusCommand() *cobra.Command {
 			}
 			p, err := s.reach(ctx, data)
 			if err != nil {
-				return exitf(exitFailed, "no Reckoner is running on %s", data)
+				return noEngine(data, err)
 			}
 			q := request{Ask: askStatus}
 			if follow {
@@ -40,4 +42,19 @@ func (s *shell) statusCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&asJSON, "json", false, "JSON lines, as of `run`")
 	cmd.Flags().BoolVar(&follow, "follow", false, "go on with what happens, until Ctrl-C")
 	return cmd
+}
+
+// noEngine says why the engine of a data folder cannot be asked. That none runs
+// is said only when it is known.
+func noEngine(data string, reachErr error) error {
+	pid, used, err := store.InUse(data)
+	switch {
+	case err != nil:
+		return exitf(exitFailed, "whether a Reckoner is running on %s cannot be known: %v\n"+
+			"Ask as the user whose folder it is.", data, err)
+	case used:
+		return exitf(exitFailed, "a Reckoner (process %d) is running on %s and cannot be asked: %v\n"+
+			"It may be another user's, or just starting or ending.", pid, data, reachErr)
+	}
+	return exitf(exitFailed, "no Reckoner is running on %s", data)
 }

@@ -82,7 +82,7 @@ func (s *shell) handOver(ctx context.Context, p *peer, paths []string) error {
 func (s *shell) canShow() error {
 	switch {
 	case s.env.Window == nil:
-		return exitf(exitFailed, "this build of Reckoner has no window; use: reckoner run FILE...")
+		return exitf(exitUsage, "this build of Reckoner has no window; use: reckoner run FILE...")
 	case runtime.GOOS == "linux" && s.env.Getenv("DISPLAY") == "" && s.env.Getenv("WAYLAND_DISPLAY") == "":
 		return exitf(exitFailed, "no display (DISPLAY and WAYLAND_DISPLAY are not set); use: reckoner run FILE..., "+
 			"or reckoner doctor to see what is missing")
@@ -129,7 +129,7 @@ func (s *shell) showWindow(ctx context.Context, in *instance, f *folder, w Windo
 	ctx, release := s.untilSignal(ctx)
 	defer release()
 	w.Engine, w.Data, w.OutDir, w.Version = running.Engine, f.dir, in.results, s.env.Version
-	w.NewID, w.Log = newID, f.log
+	w.NewID, w.Log, w.SetAside = newID, f.log, f.setAside
 	if f.secrets != nil {
 		w.Enter, w.Forget = enterer(f.secrets), f.secrets.Delete
 	}

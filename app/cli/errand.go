@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -34,6 +35,8 @@ type errand struct {
 	// Jobs are followed when an engine had them before: those of an errand whose
 	// engine went away. Nothing is added then.
 	Jobs []job.ID `json:"jobs,omitempty"`
+	// Announce says that Jobs have not been told of yet.
+	Announce bool `json:"announce,omitempty"`
 	// Files are absolute paths. None means: what is open in the data folder.
 	Files []string `json:"files,omitempty"`
 	// Servers are bare URLs that the engine must know; none means any server.
@@ -55,9 +58,44 @@ type result struct {
 
 // leftJob is a job that was left open, and the prompt that goes on somewhere.
 type leftJob struct {
-	Name     string `json:"name"`
-	Server   string `json:"server,omitempty"` // bare URL; "" when nothing was sent
-	PromptID string `json:"prompt_id,omitempty"`
+	Name     string    `json:"name"`
+	Server   string    `json:"server,omitempty"` // bare URL; "" when nothing was sent
+	PromptID string    `json:"prompt_id,omitempty"`
+	Stands   leftState `json:"stands,omitempty"`
+}
+
+// leftState is how far a job was known to be when it was left.
+type leftState string
+
+// How far a job was. "" is: queued here, or with a Server taken there.
+const (
+	leftUnsure     leftState = "unsure"     // being sent: the server may or may not have it
+	leftCollecting leftState = "collecting" // the run has ended; its results are not all here
+	leftToOther    leftState = "to_other"   // the engine of another process goes on with it
+)
+
+// sentence says what is known of a job that was left.
+func (l leftJob) sentence() string {
+	prompt := ""
+	if l.PromptID != "" {
+		prompt = " as prompt " + l.PromptID
+	}
+	switch {
+	case l.Stands == leftToOther && l.Server != "":
+		return fmt.Sprintf("%s was at %s%s when last heard of; the running Reckoner goes on with it.",
+			l.Name, l.Server, prompt)
+	case l.Stands == leftToOther:
+		return l.Name + " is left to the running Reckoner, which goes on with it."
+	case l.Stands == leftCollecting:
+		return fmt.Sprintf("%s has run on %s, but its results are not all here. The same command fetches them.",
+			l.Name, l.Server)
+	case l.Stands == leftUnsure:
+		return fmt.Sprintf("%s was being sent to %s, which may or may not have taken it. "+
+			"The same command looks for it there before it is sent again.", l.Name, l.Server)
+	case l.Server != "":
+		return fmt.Sprintf("%s goes on at %s%s. The same command picks it up again.", l.Name, l.Server, prompt)
+	}
+	return l.Name + " stays queued in the data folder."
 }
 
 // status gives the exit status that INTERFACES.md promises.
@@ -119,7 +157,11 @@ func (c conductor) conduct(
 // begin gives the jobs of the errand, new or found again.
 func (c conductor) begin(ctx context.Context, e errand, tell func(said) error) ([]*job.Job, error) {
 	if len(e.Jobs) > 0 {
-		return c.taken(e.Jobs)
+		jobs, err := c.taken(e.Jobs)
+		if err == nil && e.Announce {
+			err = c.announce(jobs, tell)
+		}
+		return jobs, err
 	}
 	if len(e.Files) == 0 {
 		open := openJobs(c.engine.Snapshot())
@@ -128,6 +170,9 @@ func (c conductor) begin(ctx context.Context, e errand, tell func(said) error) (
 	servers, err := c.serverIDs(e.Servers)
 	if err != nil {
 		return nil, err
+	}
+	if !hasServer(c.engine.Snapshot()) {
+		return nil, exitf(exitUsage, "%s\nNothing was queued.", noServer)
 	}
 	added, err := c.engine.Add(ctx, scheduler.AddRequest{
 		Files: e.Files, Servers: servers, Limit: e.Limit, OutDir: e.OutDir, Repeat: e.Repeat,
@@ -205,7 +250,7 @@ func (c conductor) serverIDs(urls []string) ([]job.ID, error) {
 func (c conductor) refusals(refused []scheduler.Refusal) string {
 	var lines []string
 	for _, r := range refused {
-		lines = append(lines, r.File+": "+c.encoder.failure(r.Err))
+		lines = append(lines, c.encoder.about(filepath.Base(r.File), r.Err))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -41,7 +41,7 @@ func (o *runOptions) register(cmd *cobra.Command) {
 		"how long a question waits for you before it takes its default (default 15m0s)")
 	f.BoolVar(&o.sendAnyway, "send-anyway", false, "do not wait for other people's work to end")
 	f.IntVar(&o.repeat, "repeat", 1, "queue every file `N` times")
-	f.StringVar(&o.out, "out", "", "`DIR` for the results (default: Reckoner in your videos folder, by date and batch)")
+	f.Var((*folderValue)(&o.out), "out", "`DIR` for the results (default: Reckoner in your videos folder, by date and batch)")
 	f.StringVar(&o.authFile, "auth-file", "",
 		"`FILE` with user:password or a token, or lines of URL and these, or of URL and\n"+
 			"\"header NAME: VALUE\" or \"cert FINGERPRINT\" (also: RECKONER_AUTH)")

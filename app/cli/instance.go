@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"reckoner/assets/text"
 	"reckoner/scheduler"
 	"reckoner/scheduler/job"
 	"reckoner/scheduler/transfer"
@@ -36,6 +37,8 @@ type folder struct {
 	// secrets open the saved servers; nil where there are none.
 	secrets *secret.Store
 	close   func() error // the log file
+	// setAside is where a damaged database was moved to, "" when none was.
+	setAside string
 }
 
 // held is a data folder that is ours, or the engine that has it.
@@ -61,6 +64,7 @@ type instance struct {
 	door    *door  // nil where no socket could be opened
 	results string // folder for the results of jobs without one of their own
 	conns   *connections
+	before  []*job.Job // open when the engine started
 }
 
 // openOrReach takes the data folder, or finds the engine that has it. It tries
@@ -96,7 +100,8 @@ func (s *shell) openOrReach(ctx context.Context, data string, clock *job.Clock) 
 func (s *shell) openFolder(data string, clock *job.Clock) (*folder, error) {
 	// The log goes into the folder, so it opens after the lock; what the store
 	// says before that is kept for people only.
-	early := slog.New(peopleHandler(s.env.Stderr, s.flags.verbose))
+	said := &heldRecords{}
+	early := slog.New(said)
 	st, err := s.parts.openStore(data, clock, early)
 	if err != nil {
 		return nil, err
@@ -105,7 +110,14 @@ func (s *shell) openFolder(data string, clock *job.Clock) (*folder, error) {
 	if err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
+	said.pass(log)
 	f := &folder{dir: data, store: st, log: log, close: closeLog}
+	if o, ok := st.(interface{ Opened() store.Opened }); ok && o.Opened().SetAside != "" {
+		f.setAside = o.Opened().SetAside
+		fmt.Fprintf(s.env.Stderr, "reckoner: the records in %s were damaged, so they were set aside as %s, "+
+			"and a new, empty queue and history were begun. Results that were fetched are not touched.\n",
+			text.Plain(data), text.Plain(f.setAside))
+	}
 	if s.parts.secrets != nil {
 		f.secrets = s.parts.secrets(data, log.With("part", "secret"))
 	}
@@ -140,6 +152,7 @@ func (s *shell) startInstance(ctx context.Context, f *folder, set setup) (*insta
 		return nil, fmt.Errorf("start the engine: %w", err)
 	}
 	in := &instance{
+		before:    openJobs(eng.Snapshot()), // some may end while the rest is set up
 		conductor: conductor{engine: eng, encoder: encoder{unanswered: set.unanswered}}, results: set.results, conns: conns,
 	}
 	if err := in.furnish(ctx, set.park); err != nil {

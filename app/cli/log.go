@@ -47,7 +47,15 @@ func peopleHandler(w io.Writer, verbose bool) slog.Handler {
 	if verbose {
 		level = slog.LevelDebug
 	}
-	return slog.NewTextHandler(w, &slog.HandlerOptions{Level: level})
+	return slog.NewTextHandler(w, &slog.HandlerOptions{Level: level, ReplaceAttr: forPeople})
+}
+
+// forPeople leaves out what only the log file is for.
+func forPeople(_ []string, a slog.Attr) slog.Attr {
+	if a.Key == "stack" {
+		return slog.Attr{}
+	}
+	return a
 }
 
 // fanout hands every record to several handlers.
@@ -141,4 +149,46 @@ func (r *rotated) Close() error {
 	err := r.file.Close()
 	r.file = nil
 	return err
+}
+
+// heldRecords keeps records until there is a log to pass them to.
+type heldRecords struct {
+	mu   sync.Mutex
+	held []slog.Record
+}
+
+// maxHeld bounds what is kept.
+const maxHeld = 1000
+
+// Enabled keeps what a log keeps.
+func (h *heldRecords) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelInfo }
+
+// Handle keeps a record.
+func (h *heldRecords) Handle(_ context.Context, r slog.Record) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.held) < maxHeld {
+		h.held = append(h.held, r.Clone())
+	}
+	return nil
+}
+
+// WithAttrs keeps the records; a store that opens has no attributes of its own.
+func (h *heldRecords) WithAttrs([]slog.Attr) slog.Handler { return h }
+
+// WithGroup keeps the records.
+func (h *heldRecords) WithGroup(string) slog.Handler { return h }
+
+// pass hands what was kept to a log's file. People are told in a sentence.
+func (h *heldRecords) pass(log *slog.Logger) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	to := log.Handler()
+	if both, ok := to.(fanout); ok {
+		to = both[0]
+	}
+	for _, r := range h.held {
+		_ = to.Handle(context.Background(), r) // a log that cannot be written must not stop the work
+	}
+	h.held = nil
 }

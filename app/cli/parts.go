@@ -58,7 +58,7 @@ func (e realEngine) Follow() follower { return e.Engine.Follow() }
 // second value stops hearing.
 func processSignals() (<-chan stopSignal, func()) {
 	raw := make(chan os.Signal, 2)
-	signal.Notify(raw, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(raw, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) // HUP: the terminal closed
 	means := make(chan stopSignal, 2)
 	ended := make(chan struct{})
 	done := make(chan struct{})

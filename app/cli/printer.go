@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	escape "reckoner/assets/text"
 	"reckoner/scheduler/job"
 )
 
@@ -146,10 +147,15 @@ func (p *printer) openJobs() []job.ID {
 	return slices.Sorted(maps.Keys(p.open))
 }
 
-// left gives the jobs that had not ended by the last line.
+// left gives the jobs that had not ended by the last line. They are with another
+// process, whose engine goes on with them.
 func (p *printer) left() []leftJob {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	for id, l := range p.open {
+		l.Stands = leftToOther
+		p.open[id] = l
+	}
 	return slices.SortedFunc(maps.Values(p.open), func(a, b leftJob) int { return strings.Compare(a.Name, b.Name) })
 }
 
@@ -158,7 +164,7 @@ func (p *printer) say(text string, passing bool) error {
 	if text == "" {
 		return nil
 	}
-	end := "\n"
+	text, end := escape.Plain(text), "\n"
 	if p.redraw && passing {
 		text, end = cut(text, terminalWidth-1), ""
 	}

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"errors"
+
 	"github.com/spf13/cobra"
 )
 
@@ -24,7 +26,7 @@ func (s *shell) rootCommand() *cobra.Command {
 	root.SetFlagErrorFunc(usage)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	pf := root.PersistentFlags()
-	pf.StringVar(&s.flags.data, "data", "", "data `DIR` (default: reckoner in the user's data folder)")
+	pf.Var((*folderValue)(&s.flags.data), "data", "data `DIR` (default: reckoner in the user's data folder)")
 	pf.BoolVarP(&s.flags.verbose, "verbose", "v", false, "say on standard error what is being done")
 
 	s.windowFlags(root)
@@ -40,3 +42,22 @@ func (s *shell) rootCommand() *cobra.Command {
 	)
 	return root
 }
+
+// folderValue is a flag that names a folder. An empty one, such as a variable of
+// a script that was never set, is a mistake, not the default.
+type folderValue string
+
+// String gives the folder.
+func (v *folderValue) String() string { return string(*v) }
+
+// Set takes the folder.
+func (v *folderValue) Set(dir string) error {
+	if dir == "" {
+		return errors.New("say a folder, or leave the flag out")
+	}
+	*v = folderValue(dir)
+	return nil
+}
+
+// Type names the value in the help.
+func (v *folderValue) Type() string { return "string" }

@@ -104,7 +104,8 @@ func TestFlagsReachTheEngine(t *testing.T) {
 func TestRunWithoutFiles(t *testing.T) {
 	f := newFakeParts(t)
 	f.open = []*job.Job{{ID: "kept", Name: "kept", State: job.JobWaiting}}
-	got := runCLI(t, f, "run", "--json")
+	f.answers[gpu1] = nil
+	got := runCLI(t, f, "run", "--json", "--server", gpu1)
 	if got.status != exitDone {
 		t.Errorf("exit %d\n%s", got.status, got.stderr)
 	}

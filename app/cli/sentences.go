@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"reckoner/assets/text"
 	"reckoner/scheduler/job"
 )
 
@@ -18,11 +19,11 @@ func (e encoder) sentence(ev job.Event) string {
 	case ev.Kind == job.EventReleased:
 		return ""
 	case ev.Kind == job.EventProgress:
-		text := e.words.Event(ev)
+		line := e.words.Event(ev)
 		if f, ok := ev.Bar.Fraction.Get(); ok {
-			text = bar(f) + " " + text
+			line = bar(f) + " " + line
 		}
-		return text
+		return line
 	}
 	return e.words.Event(ev)
 }
@@ -39,10 +40,20 @@ func bar(fraction float64) string {
 func (e encoder) failure(err error) string {
 	coded, ok := asCoded(err)
 	if !ok {
-		return err.Error()
+		return text.Plain(strings.ReplaceAll(err.Error(), "\n", "; ")) // of errors.Join
 	}
-	what, next := e.words.Error(coded)
+	what, next := e.words.FinalError(coded)
 	return strings.TrimSpace(what + " " + next)
+}
+
+// about says what is wrong with a file or a server, naming it once.
+func (e encoder) about(name string, err error) string {
+	name = text.Plain(name)
+	said := e.failure(err)
+	if strings.Contains(said, name) {
+		return said
+	}
+	return name + ": " + said
 }
 
 // wrapped says what was being done and how it failed.

@@ -17,7 +17,9 @@ func statusEvents(s *scheduler.Snapshot) []job.Event {
 	}
 	for _, section := range [][]scheduler.JobView{s.Running, s.NeedsYou, s.Waiting} {
 		for _, v := range section {
-			events = append(events, jobEvents(s.At, v)...)
+			for _, ev := range jobEvents(s.At, v) {
+				events = append(events, named(s, v, ev))
+			}
 		}
 	}
 	for _, q := range s.Questions {
@@ -69,4 +71,22 @@ func jobEvents(at job.Instant, v scheduler.JobView) []job.Event {
 		)
 	}
 	return events
+}
+
+// named adds to an event of a run which job and which server it is about.
+func named(s *scheduler.Snapshot, v scheduler.JobView, ev job.Event) job.Event {
+	if ev.Run == nil {
+		return ev
+	}
+	ev.Job = v.Job
+	for _, m := range s.Machines {
+		for _, srv := range m.Servers {
+			if srv.Server.ID == v.Run.Server || srv.Server.URL == v.Run.URL {
+				ev.Machine, ev.Server = &m.Machine, &srv.Server
+				return ev
+			}
+		}
+	}
+	ev.Server = &job.Server{Name: v.Run.URL, URL: v.Run.URL}
+	return ev
 }

@@ -114,11 +114,22 @@ func (w *watch) leave() {
 			if _, mine := w.open[v.Job.ID]; !mine {
 				continue
 			}
-			left := leftJob{Name: v.Job.Name}
-			if v.Run != nil && v.Run.State != job.RunEnded {
-				left.Server, left.PromptID = v.Run.URL, v.Run.PromptID
-			}
-			w.result.Left = append(w.result.Left, left)
+			w.result.Left = append(w.result.Left, leftOf(v))
 		}
 	}
+}
+
+// leftOf says how far a job is.
+func leftOf(v scheduler.JobView) leftJob {
+	left := leftJob{Name: v.Job.Name}
+	switch {
+	case v.Run == nil || v.Job.State == job.JobWaiting:
+	case v.Job.State == job.JobCollecting:
+		left.Server, left.Stands = v.Run.URL, leftCollecting
+	case v.Run.State == job.RunIntended:
+		left.Server, left.Stands = v.Run.URL, leftUnsure
+	case v.Run.State != job.RunEnded:
+		left.Server, left.PromptID = v.Run.URL, v.Run.PromptID
+	}
+	return left
 }

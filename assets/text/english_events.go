@@ -160,7 +160,7 @@ func jobEnded(e job.Event) string {
 	if e.Run != nil && len(e.Run.Outputs) > 0 {
 		line += fmt.Sprintf(", %s in %s", plural(len(e.Run.Outputs), "file"), filepath.Dir(e.Run.Outputs[0].File))
 	}
-	if what, next := English.Error(e.Job.Why); what != "" {
+	if what, next := English.FinalError(e.Job.Why); what != "" { // nothing is tried for it any more
 		line += ". " + strings.TrimSpace(what+" "+next)
 	}
 	return line
