@@ -21,7 +21,7 @@ import (
 func serving(t *testing.T, play func(*fakeEngine, *job.Job), show func()) (*fakeEngine, peer, *door) {
 	t.Helper()
 	e := newFakeEngine(play, nil)
-	e.snapshot.Machines = []scheduler.MachineView{{Servers: []scheduler.ServerView{{Server: job.Server{ID: "s1", URL: gpu1}}}}}
+	e.snapshot.Machines = []scheduler.MachineView{{Servers: []scheduler.ServerView{{Server: job.Server{ID: "s1", URL: "http://saved:8188"}}}}}
 	path := filepath.Join(shortDir(t), "socket")
 	d, err := openDoor(t.Context(), path, conductor{engine: e, encoder: testEncoder()}, show, slog.New(slog.DiscardHandler))
 	if err != nil {
