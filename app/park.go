@@ -21,7 +21,7 @@ func (w *window) addMachine(wish machines.Wish, done func(problem string)) {
 		return
 	}
 	if wish.Name == "" {
-		wish.Name = address.Hostname()
+		wish.Name = hostOf(address)
 	}
 	m, servers, moved := w.wanted(wish, address)
 	w.goes(func() {
@@ -124,6 +124,11 @@ func (w *window) probe(address string, done func(machines.Found)) {
 		return
 	}
 	found.URL = u.String()
+	if u.Scheme == behindSSH {
+		found.Later = true // a tunnel is not dug for every letter
+		done(found)
+		return
+	}
 	w.goes(func() {
 		select {
 		case <-w.ctx.Done():
@@ -217,6 +222,10 @@ func (w *window) addLocal(url string) {
 // port. An address with a name and a password in it is refused, because records
 // hold the bare URL only.
 func serverURL(s string) (*url.URL, bool) {
+	if way, ok := strings.CutPrefix(s, behindSSH+":"); ok {
+		u := &url.URL{Scheme: behindSSH, Opaque: way}
+		return u, hostOf(u) != "" && !strings.ContainsAny(way, " \t") && !strings.HasPrefix(way, "-")
+	}
 	bare := !strings.Contains(s, "://")
 	if bare {
 		s = "http://" + s
@@ -230,4 +239,21 @@ func serverURL(s string) (*url.URL, bool) {
 	}
 	u.Path, u.Fragment = strings.TrimRight(u.Path, "/"), ""
 	return u, true
+}
+
+// behindSSH begins the address of a server that is reached through ssh:
+// ssh:USER@HOST, with ssh's own port after a colon and ComfyUI's after a slash.
+const behindSSH = "ssh"
+
+// hostOf names the computer of an address.
+func hostOf(u *url.URL) string {
+	if u.Scheme != behindSSH {
+		return u.Hostname()
+	}
+	host, _, _ := strings.Cut(u.Opaque, "/")
+	if _, after, ok := strings.Cut(host, "@"); ok {
+		host = after
+	}
+	host, _, _ = strings.Cut(host, ":")
+	return host
 }

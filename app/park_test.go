@@ -38,6 +38,20 @@ func TestChangingAnAddressMovesTheMachine(t *testing.T) {
 	}
 }
 
+func TestAMachineBehindSSHIsNotLookedAtWhileItsAddressIsTyped(t *testing.T) {
+	f := &fakeFarm{snap: scenetest.Story()}
+	w := open(t, f)
+	var found machines.Found
+	w.probe("ssh:root@gpu-9:41022/8000", func(got machines.Found) { found = got })
+	if !found.Later || found.URL != "ssh:root@gpu-9:41022/8000" || len(f.probed) != 0 {
+		t.Errorf("found %+v, looked at %v", found, f.probed)
+	}
+	w.addMachine(machines.Wish{Address: "ssh:root@gpu-9:41022/8000"}, func(string) {})
+	if f.machine.Name != "gpu-9" || len(f.servers) != 1 || f.servers[0].URL != "ssh:root@gpu-9:41022/8000" {
+		t.Errorf("added %+v with %+v", f.machine, f.servers)
+	}
+}
+
 func TestAMachineInUseStaysAndItIsSaid(t *testing.T) {
 	f := &fakeFarm{snap: scenetest.Story(), err: scheduler.ErrInUse}
 	w := open(t, f)

@@ -220,6 +220,10 @@ func TestAddresses(t *testing.T) {
 		"http://me:secret@gpu-1:8188":   "",
 		"http://gpu-1:8188/?token=x":    "",
 		"ftp://gpu-1":                   "",
+		"ssh:me@gpu-9":                  "ssh:me@gpu-9",
+		"ssh:root@1.2.3.4:41022/8000":   "ssh:root@1.2.3.4:41022/8000",
+		"ssh:":                          "",
+		"ssh:-oProxyCommand=x@h":        "",
 		"http://":                       "",
 		"a b":                           "",
 	} {

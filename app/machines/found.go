@@ -16,6 +16,7 @@ type Found struct {
 	URL     string // as it will be written down; "" when it is no address
 	Info    job.ServerInfo
 	Err     *job.Error // why nothing is known; nil when Info is
+	Later   bool       // it was not looked at: that begins once it is added
 }
 
 // Tested is what a source of readings gave.
@@ -38,6 +39,10 @@ func Explain(f Found, known []scheduler.MachineView, w text.Language) []widgets.
 				return []widgets.NoticeLine{{Tone: widgets.Odd, Text: m.Machine.Name + " has this address already."}}
 			}
 		}
+	}
+	if f.Later {
+		return []widgets.NoticeLine{{Text: "A server behind ssh. Reckoner reaches it with the ssh of this computer and your keys, " +
+			"and looks at it once it is added."}}
 	}
 	if f.Err != nil {
 		what, next := w.Error(f.Err)

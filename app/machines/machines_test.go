@@ -53,6 +53,7 @@ func TestWhatIsFoundAtAnAddressIsExplained(t *testing.T) {
 		{"no address", Found{Address: "a b"}, []string{"This is no address", "http://gpu-1:8188"}, "all the same"},
 		{"one that is there", Found{URL: "http://attic:8188"}, []string{"attic has this address already."}, "answers"},
 		{"nothing there", Found{URL: "http://x:8188", Err: fails(job.ErrUnreachable)}, []string{"No connection", "added all the same"}, ""},
+		{"one behind ssh", Found{URL: "ssh:me@gpu-9", Later: true}, []string{"once it is added"}, "answers"},
 		{"a login", Found{URL: "http://x:8188", Err: fails(job.ErrLogin)}, []string{"asks for a login"}, ""},
 		{"an origin check", Found{URL: "http://x:8188", Err: fails(job.ErrOrigin)}, []string{"--enable-cors-header"}, ""},
 		{"a certificate", Found{URL: "https://x", Err: fails(job.ErrTLS)}, []string{"certificate"}, ""},
