@@ -4,9 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"reckoner/scheduler"
 	"reckoner/scheduler/job"
@@ -39,27 +37,6 @@ func TestOutThatCannotTakeResultsIsRefusedFirst(t *testing.T) {
 	}
 	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
 		t.Errorf("looking left %v", entries)
-	}
-}
-
-// Given a pipe that nobody writes, when it is taken for a job, then it is refused
-// at once.
-func TestAPipeIsNoJobFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "pipe.json")
-	if err := syscall.Mkfifo(path, 0o600); err != nil {
-		t.Skip(err)
-	}
-	for _, args := range [][]string{{"inspect", path}, {"run", "--server", gpu1, path}, {"inspect", os.DevNull}} {
-		done := make(chan ran, 1)
-		go func() { done <- runCLI(t, newFakeParts(t), args...) }()
-		select {
-		case got := <-done:
-			if got.status != exitUsage || !strings.Contains(got.stderr, "not a plain file") {
-				t.Errorf("%v: exit %d\n%s", args, got.status, got.stderr)
-			}
-		case <-time.After(10 * time.Second):
-			t.Fatalf("%v waits", args)
-		}
 	}
 }
 
@@ -153,5 +130,78 @@ func TestJobsThatWereHandedOverAreFinished(t *testing.T) {
 	}
 	if strings.Contains(got.stdout, "other") {
 		t.Errorf("its lines were printed:\n%s", got.stdout)
+	}
+}
+
+// Given a database that is damaged, when its history is listed, then that is one
+// true sentence; and when a run starts there, then people read where the records
+// were put, and the rest is in the log.
+func TestDamagedRecordsAreToldInASentence(t *testing.T) {
+	data := shortDir(t)
+	if err := os.WriteFile(filepath.Join(data, "reckoner.db"), []byte("not a database"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	real := realParts()
+	with := func(args ...string) (int, string) {
+		f := newFakeParts(t)
+		f.answers[gpu1] = nil
+		fake := f.parts()
+		fake.openStore, fake.readStore = real.openStore, real.readStore
+		var stdout, stderr strings.Builder
+		s := &shell{
+			env:     Env{Stdout: &stdout, Stderr: &stderr, Getenv: func(string) string { return "" }},
+			parts:   fake,
+			signals: func() (<-chan stopSignal, func()) { return nil, func() {} },
+		}
+		return s.run(t.Context(), append(args, "--data", data)), stderr.String()
+	}
+	status, told := with("history")
+	if status != exitFailed || strings.Count(told, "\n") != 1 || !strings.Contains(told, "damaged") {
+		t.Errorf("history: exit %d\n%s", status, told)
+	}
+	status, told = with("run", "--server", gpu1, jobFile(t, "a"))
+	if status != exitDone || strings.Count(told, "\n") != 1 || !strings.Contains(told, "set aside as "+data) {
+		t.Errorf("run: exit %d\n%s", status, told)
+	}
+	log, err := os.ReadFile(filepath.Join(data, "log", logFile))
+	if err != nil || !strings.Contains(string(log), "set aside") {
+		t.Errorf("the log: %v\n%s", err, log)
+	}
+}
+
+func TestAStackIsForTheLogFileOnly(t *testing.T) {
+	data := t.TempDir()
+	var people strings.Builder
+	log, done, err := openLog(data, &people, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log.Error("reading broke off", "cause", "x\x1b[2J\u202e", "stack", "goroutine 1")
+	if err := done(); err != nil {
+		t.Fatal(err)
+	}
+	if got := people.String(); strings.Contains(got, "goroutine") || strings.ContainsAny(got, "\x1b\u202e") || got == "" {
+		t.Errorf("people read %q", got)
+	}
+	if file, err := os.ReadFile(filepath.Join(data, "log", logFile)); err != nil || !strings.Contains(string(file), "goroutine 1") {
+		t.Errorf("the file: %v %q", err, file)
+	}
+}
+
+func TestStatusNamesJobsAndServers(t *testing.T) {
+	run := &job.Run{ID: "r", Job: "j", URL: gpu1, Server: "s", State: job.RunStarted}
+	view := scheduler.JobView{Job: &job.Job{ID: "j", Name: "walk", State: job.JobRunning}, Run: run}
+	for name, machines := range map[string][]scheduler.MachineView{
+		"attic": {{Servers: []scheduler.ServerView{{Server: job.Server{ID: "s", Name: "attic", URL: gpu1}}}}},
+		gpu1:    nil, // one that is not named any more
+	} {
+		events := statusEvents(&scheduler.Snapshot{Machines: machines, Running: []scheduler.JobView{view}})
+		var lines []string
+		for _, ev := range events {
+			lines = append(lines, testEncoder().sentence(ev))
+		}
+		if all := strings.Join(lines, "\n"); !strings.Contains(all, "walk: started on "+name) {
+			t.Errorf("%s:\n%s", name, all)
+		}
 	}
 }

@@ -92,6 +92,7 @@ type (
 	troubleLine struct {
 		head
 		Run     job.ID     `json:"run"`
+		Job     job.ID     `json:"job"`
 		Error   *errorPart `json:"error"`
 		AgainAt any        `json:"again_at"` // a stamp, or null
 	}
@@ -334,7 +335,7 @@ func (e encoder) runValue(h head, ev job.Event) (any, error) {
 		}
 		return stoppedLine{head: h, Run: r.ID, AfterS: round3(ev.AfterS), Witnesses: witnesses}, nil
 	case job.EventTrouble, job.EventTroubleOver, job.EventFetch:
-		line := troubleLine{head: h, Run: r.ID, Error: e.errorPart(ev.Err)}
+		line := troubleLine{head: h, Run: r.ID, Job: r.Job, Error: e.errorPart(ev.Err)}
 		if !ev.AgainAt.IsZero() {
 			line.AgainAt = stamp(ev.AgainAt)
 		}

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"strings"
 	"time"
@@ -85,7 +84,7 @@ func (s *shell) await(ctx context.Context, srv job.Server, c credentials) error 
 func (s *shell) unanswered(servers []job.Server, failures []error) string {
 	lines := []string{"no --server answered, so nothing was queued"}
 	for i, srv := range servers {
-		lines = append(lines, fmt.Sprintf("  %s: %s", srv.URL, s.encoder().failure(failures[i])))
+		lines = append(lines, "  "+s.encoder().about(srv.URL, failures[i]))
 	}
 	return strings.Join(lines, "\n")
 }
