@@ -92,6 +92,7 @@ func (t *turn) putNote(n *job.Note, fresh bool) {
 	}
 	b.list = list
 	b.recount()
+	t.touch(t.site(n.Machine)) // its card shows it
 	if last, written := b.written[n.ID]; !fresh && written && t.now.Since(last) < noteWrite {
 		return
 	}

@@ -270,6 +270,24 @@ func TestATestThatCannotBeMadeIsVoid(t *testing.T) {
 	}
 }
 
+// What the user changes in a note is on the machine's card with the next snapshot.
+func TestTheCardHasTheNoteAtOnce(t *testing.T) {
+	w := newWorld(t, "gpu-1")
+	w.run(time.Minute)
+	card := func() []*job.Note { return w.s.Snapshot(w.now).Machines[0].Notes }
+	if len(card()) != 0 {
+		t.Fatal("a note before there is one")
+	}
+	w.step(core.WriteNote{Note: "mine", Machine: "gpu-1", Text: "the colleague's script"})
+	if got := card(); len(got) != 1 || got[0].Text != "the colleague's script" {
+		t.Errorf("the card has %+v", got)
+	}
+	w.step(core.RewordNote{Note: "mine", Text: "the nightly export"})
+	if got := card(); len(got) != 1 || got[0].Text != "the nightly export" || len(got[0].Wordings) != 1 {
+		t.Errorf("the card has %+v", got)
+	}
+}
+
 // An hour of healthy work, with loads and decodes, opens no note and holds
 // nothing.
 func TestHealthyWorkOpensNoNote(t *testing.T) {
