@@ -46,6 +46,11 @@ func machineEvents(at job.Instant, m scheduler.MachineView) []job.Event {
 			})
 		}
 	}
+	for _, n := range m.Notes {
+		if n.Open() {
+			events = append(events, job.Event{At: at, Kind: job.EventNote, Machine: &m.Machine, Note: n})
+		}
+	}
 	return events
 }
 

@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -114,5 +115,25 @@ func TestNewerEvidenceBuildsNothing(t *testing.T) {
 	}
 	if withoutEvidence(a).Notes[0].Evidence != nil || a.Notes[0].Evidence == nil {
 		t.Error("the state itself must keep its evidence")
+	}
+}
+
+// The test of a note is explained before it starts, and started and ended from
+// the details.
+func TestANotesTestIsStartedFromTheDetails(t *testing.T) {
+	p, sent := newTestPage(t, noted(nil))
+	p.details.onAction(doTest + " n1")
+	if len(*sent) != 0 || p.details.opened != doTest+" n1" {
+		t.Fatalf("asking for the plan sent %v, opened %q", *sent, p.details.opened)
+	}
+	p.details.onAction(doBegin + " n1")
+	p.details.onAction(doEvidence + " n1")
+	p.details.onAction(doEndTest + " n1")
+	want := []scheduler.Command{scheduler.StartTest{Note: "n1"}, scheduler.EndTest{Note: "n1"}}
+	if !slices.Equal(*sent, want) {
+		t.Errorf("sent %v, want %v", *sent, want)
+	}
+	if p.details.opened != doEvidence+" n1" {
+		t.Errorf("open is %q, want the evidence", p.details.opened)
 	}
 }

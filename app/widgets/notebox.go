@@ -51,7 +51,7 @@ func (b *NoteBox) CreateRenderer() fyne.WidgetRenderer {
 			b.column.Refresh()
 		},
 		layout: func(z fyne.Size) {
-			place(b.back, 0, 0, z.Width, z.Height)
+			place(b.back, 0, 0, max(0, z.Width-1), z.Height) // its line is within the column
 			place(b.edge, 0, 1, noteEdge, max(0, z.Height-2))
 			place(b.column, noteInset, noteInset, max(0, z.Width-2*noteInset), max(0, z.Height-2*noteInset))
 		},
