@@ -294,8 +294,11 @@ func (t *turn) unsend(o *openRun) {
 
 // accepted notes that a server has a run, under the id that it uses.
 func (t *turn) accepted(o *openRun, promptID, how string) {
-	r := t.editRun(o)
 	o.checking, o.absences = false, 0
+	if o.rec.State != job.RunIntended && (promptID == "" || promptID == o.rec.PromptID) {
+		return // nothing new: every look at a queue says it again
+	}
+	r := t.editRun(o)
 	if promptID != "" {
 		r.PromptID = promptID
 	}

@@ -52,7 +52,7 @@ func (t *turn) remember(r *job.Run, of job.Type, said *estimate.Estimate) {
 		return
 	}
 	if !run.Bound {
-		t.past[of.Key] = append(slices.Clip(t.past[of.Key]), run)
+		t.past[of.Key] = append(t.past[of.Key], run)
 		delete(t.dots, [2]string{of.Key, r.GPU})
 	}
 	t.book.Tell(of, run, said)
