@@ -41,6 +41,11 @@ func TestRandomHistories(t *testing.T) {
 			return !slices.ContainsFunc(w.hosts, func(h *host) bool { return h.ours() > 0 })
 		})
 		w.run(time.Minute)
+		for _, n := range w.notes() {
+			if n.Status != job.NoteProbable && len(n.Results) == 0 {
+				t.Fatalf("note %s is %s without a test or the user\n%s", n.ID, n.Status, w.story())
+			}
+		}
 		for _, id := range jobs {
 			if j := w.job(id); j.State != job.JobEnded {
 				t.Fatalf("job %s is still %s\n%s", j.Name, j.State, w.story())
@@ -63,7 +68,7 @@ func (w *world) trouble(t *rapid.T, jobs []job.ID) []job.ID {
 		"add", "add", "add", "add bound", "kill", "power cut", "server restarts", "server goes down", "server comes back",
 		"reply is lost", "submission is lost", "goes deaf", "hears again", "ignores stops", "obeys", "somebody's prompt",
 		"cancel", "pause", "go on", "disk full", "disk free", "move", "send anyway", "slow", "fast", "again", "fails", "works",
-		"runs out of memory", "answers",
+		"runs out of memory", "answers", "somebody is regular", "tests a note", "ends a test",
 	}).Draw(t, "what"); what {
 	case "add":
 		return append(jobs, w.add("any", batch("a"), limit(time.Duration(rapid.IntRange(10, 900).Draw(t, "limit s"))*time.Second)))
@@ -121,6 +126,18 @@ func (w *world) trouble(t *rapid.T, jobs []job.ID) []job.ID {
 	case "answers":
 		if asked := w.s.Snapshot(w.now).Questions; len(asked) > 0 {
 			w.step(core.Reply{Question: asked[0].ID, Answer: rapid.SampledFrom(asked[0].Answers).Draw(t, "answer")})
+		}
+	case "somebody is regular":
+		for range 3 {
+			h.foreign()
+		}
+	case "tests a note", "ends a test":
+		for _, n := range w.notes() {
+			if what == "tests a note" {
+				w.step(core.StartTest{Note: n.ID})
+			} else {
+				w.step(core.EndTest{Note: n.ID})
+			}
 		}
 	case "works":
 		h.fail = nil
