@@ -40,6 +40,9 @@ func (e *Engine) Probe(ctx context.Context, url string) (job.ServerInfo, error) 
 	if err != nil {
 		return job.ServerInfo{}, asError(err, job.ErrUnreachable)
 	}
+	if c, ok := srv.(interface{ Close() }); ok {
+		defer c.Close() // it may hold a tunnel
+	}
 	info, err := srv.Probe(ctx)
 	if err != nil {
 		return job.ServerInfo{}, asError(err, job.ErrUnreachable)

@@ -43,6 +43,11 @@ type tenant struct {
 	context   bool    // it has used the card before, and keeps a context on it
 	spillRate float64 // its share of full speed when the memory does not suffice
 	pid       int
+	// keeps is how long its models stay on the card after its work; kept is what
+	// stays until keptTill.
+	keeps    time.Duration
+	kept     int64
+	keptTill time.Duration
 }
 
 func newGPU(spec GPU, p pace, seed uint64) *gpu {
@@ -52,13 +57,13 @@ func newGPU(spec GPU, p pace, seed uint64) *gpu {
 }
 
 // add gives a server a place on the card.
-func (g *gpu) add(server string, spillRate float64) {
+func (g *gpu) add(server string, spillRate float64, keeps time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if spillRate <= 0 {
 		spillRate = defaultSpillRate
 	}
-	g.tenants[server] = &tenant{spillRate: spillRate, pid: 4400 + 11*len(g.tenants)}
+	g.tenants[server] = &tenant{spillRate: spillRate, keeps: keeps, pid: 4400 + 11*len(g.tenants)}
 }
 
 const (
@@ -83,12 +88,16 @@ const (
 func (g *gpu) do(ctx context.Context, server string, what use, mem int64, d time.Duration) error {
 	g.set(server, what, mem)
 	for {
-		rate, changed := g.rate(server)
-		t := g.pace.timer(time.Duration(float64(d) / rate))
+		rate, steady, changed := g.rate(server)
+		need := time.Duration(float64(d) / rate)
+		t := g.pace.timer(min(need, steady))
 		start := g.pace.now()
 		select {
 		case <-t.C:
-			return nil
+			if need <= steady {
+				return nil
+			}
+			d = max(0, d-time.Duration(float64(steady)*rate))
 		case <-ctx.Done():
 			t.Stop()
 			return ctx.Err()
@@ -109,7 +118,8 @@ func (g *gpu) leave(server string) {
 	g.rest(server)
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.tenants[server].context = false
+	t := g.tenants[server]
+	t.context, t.kept, t.keptTill = false, 0, 0
 }
 
 func (g *gpu) set(server string, what use, mem int64) {
@@ -121,31 +131,63 @@ func (g *gpu) set(server string, what use, mem int64) {
 	}
 	now := g.pace.now()
 	g.temp, g.tempAt = g.temperature(now), now
+	if mem == 0 && t.mem > 0 && t.keeps > 0 {
+		t.kept, t.keptTill = t.mem, now+t.keeps
+	}
 	t.use, t.mem = what, mem
 	if mem > 0 {
-		t.context = true
+		t.context, t.kept, t.keptTill = true, 0, 0
 	}
 	close(g.changed)
 	g.changed = make(chan struct{})
 }
 
-// rate is how fast a server's work goes now, and a channel that closes when
-// that may change.
-func (g *gpu) rate(server string) (float64, <-chan struct{}) {
+// always is longer than any story.
+const always = 1000 * time.Hour
+
+// rate is how fast a server's work goes now, how long at most that stays so by
+// itself, and a channel that closes when it may change before.
+func (g *gpu) rate(server string) (rate float64, steady time.Duration, changed <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	t := g.tenants[server]
 	if t.use != useCompute {
-		return 1, g.changed
+		return 1, always, g.changed
 	}
+	now := g.pace.now()
 	speed := g.spec.Speed
 	switch n := g.computing(); {
-	case n > 1 && g.wanted() > g.total():
-		return speed * t.spillRate, g.changed
+	case g.spilled(now):
+		return speed * t.spillRate, g.keptFor(now), g.changed
 	case n > 1:
-		return speed / float64(n), g.changed
+		return speed / float64(n), always, g.changed
 	}
-	return speed, g.changed
+	return speed, always, g.changed
+}
+
+// spilled tells whether somebody computes while the models of two programs or
+// more, also of those that only keep theirs there, need more memory than the
+// card has.
+func (g *gpu) spilled(now time.Duration) bool {
+	models := 0
+	for _, t := range g.tenants {
+		if t.mem > 0 || t.keptTill > now {
+			models++
+		}
+	}
+	return models > 1 && g.computing() > 0 && g.wanted(now) > g.total()
+}
+
+// keptFor is how long it is until the first program that only keeps its models
+// on the card lets go of them.
+func (g *gpu) keptFor(now time.Duration) time.Duration {
+	first := always
+	for _, t := range g.tenants {
+		if t.mem == 0 && t.kept > 0 && t.keptTill > now {
+			first = min(first, t.keptTill-now)
+		}
+	}
+	return first
 }
 
 func (g *gpu) computing() int {
@@ -161,18 +203,20 @@ func (g *gpu) computing() int {
 func (g *gpu) total() int64 { return g.spec.MemoryMiB * mib }
 
 // wanted is the memory that all programs together ask for.
-func (g *gpu) wanted() int64 {
+func (g *gpu) wanted(now time.Duration) int64 {
 	sum := desktopBytes
 	for _, t := range g.tenants {
-		sum += t.held()
+		sum += t.held(now)
 	}
 	return sum
 }
 
-func (t *tenant) held() int64 {
+func (t *tenant) held(now time.Duration) int64 {
 	switch {
 	case t.mem > 0:
 		return max(t.mem, contextBytes)
+	case t.keptTill > now:
+		return max(t.kept, contextBytes)
 	case t.context:
 		return contextBytes
 	}
@@ -200,8 +244,8 @@ func (g *gpu) sample() sample {
 	defer g.mu.Unlock()
 	now := g.pace.now()
 	s := sample{limit: g.spec.LimitW, total: g.total(), temp: math.Round(g.temperature(now))}
-	s.used = min(g.wanted(), s.total-keptFree)
-	s.util, s.power = g.load()
+	s.used = min(g.wanted(now), s.total-keptFree)
+	s.util, s.power = g.load(now)
 	switch {
 	case s.util == 100:
 	case s.util > 90:
@@ -216,7 +260,7 @@ func (g *gpu) sample() sample {
 	}
 	s.powerCapped = s.power > 0.93*s.limit
 	for name, t := range g.tenants {
-		if held := t.held(); held > 0 {
+		if held := t.held(now); held > 0 {
 			s.apps = append(s.apps, app{name, t.pid, min(held, s.used)})
 		}
 	}
@@ -225,13 +269,13 @@ func (g *gpu) sample() sample {
 
 // load is utilisation and power before noise. A card whose programs do not fit
 // is always busy and draws little: it waits for the bus.
-func (g *gpu) load() (util, watts float64) {
+func (g *gpu) load(now time.Duration) (util, watts float64) {
 	var loading bool
 	for _, t := range g.tenants {
 		loading = loading || t.use == useLoad
 	}
 	switch n := g.computing(); {
-	case n > 1 && g.wanted() > g.total():
+	case g.spilled(now):
 		return 100, 0.24 * g.spec.LimitW
 	case n > 1:
 		return 100, 0.95 * g.spec.LimitW
@@ -245,7 +289,7 @@ func (g *gpu) load() (util, watts float64) {
 
 // temperature follows the power draw with a card's slowness.
 func (g *gpu) temperature(now time.Duration) float64 {
-	_, watts := g.load()
+	_, watts := g.load(now)
 	target := ambient + warming*watts/g.spec.LimitW
 	return target + (g.temp-target)*math.Exp(-float64(now-g.tempAt)/float64(thermal))
 }

@@ -49,6 +49,10 @@ type ServerSpec struct {
 	// SpillRate is its share of full speed while the card's memory does not
 	// suffice for all who compute; 0 means a fifth.
 	SpillRate float64 `json:"spill_rate,omitempty"`
+	// KeepsS is how long its models stay in the card's memory after its work, as
+	// ComfyUI keeps them until somebody needs the room; 0 means that they leave
+	// with it.
+	KeepsS float64 `json:"keeps_s,omitempty"`
 	// Seconds are fixed durations by node class, in place of the work model's.
 	Seconds map[string]float64 `json:"seconds,omitempty"`
 	// Models are the model files by folder ("checkpoints", "vae", ...). Where

@@ -130,7 +130,7 @@ func (m *machine) add(spec ServerSpec, proto protocol, p pace, o Options) error 
 		s.results[class], _ = v.(*object)
 	}
 	s.faults.f = spec.Faults
-	s.gpu.add(s.Name(), spec.SpillRate)
+	s.gpu.add(s.Name(), spec.SpillRate, seconds(spec.KeepsS))
 	for _, name := range spec.Uploads {
 		picture := paint(graph{obj("0", obj("class_type", "EmptyImage", "inputs", obj("name", name))), s.classes}, "0",
 			shape{640, 640, 1, 1})
