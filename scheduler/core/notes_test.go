@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"reckoner/scheduler/core"
 	"reckoner/scheduler/job"
 )
@@ -44,7 +46,7 @@ func (w *world) client(h *host, every time.Duration, on *bool) {
 
 // slowed is the story's machine: 41 past runs of 4.7 min, a second server with a
 // client every 35 s, and gauges of 100 % at 43 of 180 W with memory nearly full.
-func slowed(t *testing.T) (w *world, client *bool, g *gauges) {
+func slowed(t tb) (w *world, client *bool, g *gauges) {
 	t.Helper()
 	w = newWorld(t, "gpu-1", "gpu-1/watched")
 	w.usual(41)
@@ -334,4 +336,53 @@ func TestManySlowRunsAreOneNote(t *testing.T) {
 	if n.Status != job.NoteProbable {
 		t.Errorf("%s", n.Status)
 	}
+}
+
+// Whatever happens around a test, it ends; it gives a verdict only by a run that
+// was alone on its GPU all along; and without a verdict nothing but the user
+// changes the note.
+func TestRandomTestsOfANote(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w, client, g := slowed(t)
+		w.speed = 30
+		id := w.add("harbour-night", limit(400*time.Second), anyway)
+		w.runUntil("the job ends", time.Hour, w.ended(id))
+		w.host("gpu-1").seconds = float64(rapid.SampledFrom([]int{282, 282, 500, 900}).Draw(t, "seconds"))
+		jobs := []job.ID{id}
+		for range rapid.IntRange(1, 8).Draw(t, "events") {
+			switch rapid.SampledFrom([]string{"trouble", "test", "test", "end", "client comes", "client goes"}).Draw(t, "what") {
+			case "trouble":
+				jobs = w.trouble(t, jobs)
+			case "test":
+				w.step(core.StartTest{Note: w.theNote().ID})
+			case "end":
+				w.step(core.EndTest{Note: w.theNote().ID})
+			case "client comes":
+				*client = true
+			case "client goes":
+				*client, *g = false, rested
+			}
+			w.run(time.Duration(rapid.SampledFrom([]int{1, 30, 100, 300}).Draw(t, "s")) * time.Second)
+			if len(w.notes()) == 0 {
+				return // a power cut took the disk back to before it
+			}
+		}
+		w.heal()
+		*client, *g = false, rested
+		w.runUntil("the test ends", 48*time.Hour, func() bool { return !w.theNote().Test.Under() })
+		n := w.theNote()
+		verdicts := 0
+		for _, r := range n.Results {
+			if r.Verdict == job.TestVoid {
+				continue
+			}
+			verdicts++
+			if run := w.disk.runs[r.Run]; run.Label != job.Clean || len(run.Foreign) > 0 {
+				t.Fatalf("%s by a run that was %s, beside %+v\n%s", r.Verdict, run.Label, run.Foreign, w.story())
+			}
+		}
+		if verdicts == 0 && n.Status != job.NoteProbable {
+			t.Fatalf("%s without a verdict", n.Status)
+		}
+	})
 }
