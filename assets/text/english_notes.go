@@ -104,8 +104,8 @@ func englishNoteTest(s job.Say) string {
 			"a GPU at two thirds of its speed would pass with %s, and slow spells also end by themselves",
 			l.Usual(a.Seconds), l.Usual(a.UpTo), a.Value)
 	case job.NoteStayed:
-		return fmt.Sprintf("Tested once, with nobody else there: one job still took %s, usually %s, so that is not the whole story; "+
-			"a usual GPU looks like that with %s", l.Usual(a.Seconds), l.Usual(a.UpTo), a.Value)
+		return fmt.Sprintf("Tested once, with nobody else there: one job still took %s, usually %s, "+
+			"so that is not the whole story; a usual GPU looks like that with %s", l.Usual(a.Seconds), l.Usual(a.UpTo), a.Value)
 	case job.NoteVoid:
 		return "The test says nothing: " + voidReason(a.Detail)
 	}

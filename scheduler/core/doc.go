@@ -11,5 +11,6 @@
 // Where a line belongs: events in and effects out are events.go and effects.go;
 // which job goes where is dispatch.go, why it waits holds.go and foreign.go; a
 // run's way is sending.go, tracking.go, limit.go, stopping.go and ending.go;
-// what people see of it all is view.go.
+// claims about causes are notes.go and their tests probing.go; what people see of
+// it all is view.go.
 package core

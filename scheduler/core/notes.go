@@ -324,7 +324,8 @@ func (t *turn) noteRunEnded(r *job.Run) {
 			t.testEnded(n, r)
 			continue
 		}
-		if n.Machine != srv.rec.Machine || !n.Open() || !known || r.Forecast.Level != job.LevelExact || r.Start == job.Cached {
+		measured := known && r.Forecast.Level == job.LevelExact && r.Start != job.Cached
+		if n.Machine != srv.rec.Machine || !n.Open() || !measured {
 			continue
 		}
 		slow := isSlow(r.Forecast, s) && r.Start != job.Cold

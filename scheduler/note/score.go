@@ -163,7 +163,8 @@ func (s *score) power() {
 	if f.util >= 95 && (!ok || steady <= 1) {
 		s.add(job.Stalled, 2.5, signPower)
 	}
-	if flat, ok := deviation(f.window, func(x Sample) job.Maybe[float64] { return x.Power }); ok && flat < 1.5 && f.util >= 50 {
+	flat, ok := deviation(f.window, func(x Sample) job.Maybe[float64] { return x.Power })
+	if ok && flat < 1.5 && f.util >= 50 {
 		s.add(job.Stalled, 1, signPower)
 	}
 }
