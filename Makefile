@@ -14,7 +14,8 @@ export CC
 # the pictures and texts that tests expect are English.
 TEST := LC_ALL=en_US.UTF-8 LANGUAGE=en go test -tags ci
 PKG ?= ./...
-CHECKS ?= 2000
+CHECKS ?= 10000
+MINUTES ?= 60
 FUZZTIME ?= 20s
 
 .PHONY: help
@@ -44,8 +45,17 @@ race: ## the same under the race detector, less the demo in full
 	CGO_ENABLED=1 $(TEST) -race -short -timeout 10m $(PKG)
 
 .PHONY: rapid
-rapid: ## random histories of the pure core: CHECKS=2000 of each kind
+rapid: ## random histories of the pure core: CHECKS=10000 of them
 	@CGO_ENABLED=0 .ci/matching '^TestRandom' -timeout 5m ./scheduler/core -rapid.checks=$(CHECKS)
+	@echo "$(CHECKS) random histories kept the rules"
+
+.PHONY: torture
+torture: ## random histories for MINUTES=60, with the count; a failure prints its seed
+	@CGO_ENABLED=0 .ci/torture $(MINUTES)
+
+.PHONY: mutants
+mutants: ## rules broken on purpose, and which test finds each
+	@.ci/mutants
 
 .PHONY: conformance
 conformance: ## the client against recorded servers and the simulated one

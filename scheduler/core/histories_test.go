@@ -20,6 +20,7 @@ import (
 func TestRandomHistories(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := newWorld(t, "gpu-1", "gpu-1/watched", "attic")
+		w.checking = true
 		w.speed = 30 // progress is told every half minute: a history has many days
 		w.latency = time.Duration(rapid.IntRange(1, 3000).Draw(t, "latency ms")) * time.Millisecond
 		if rapid.Bool().Draw(t, "usual time known") {
@@ -28,6 +29,7 @@ func TestRandomHistories(t *testing.T) {
 		var jobs []job.ID
 		for range rapid.IntRange(1, 40).Draw(t, "events") {
 			jobs = w.trouble(t, jobs)
+			w.reasons()
 			w.run(time.Duration(rapid.SampledFrom([]int{0, 5, 15, 200, 2_000, 20_000, 200_000}).Draw(t, "ms")) * time.Millisecond)
 		}
 		w.heal()
@@ -69,6 +71,8 @@ func (w *world) trouble(t *rapid.T, jobs []job.ID) []job.ID {
 		"reply is lost", "submission is lost", "goes deaf", "hears again", "ignores stops", "obeys", "somebody's prompt",
 		"cancel", "pause", "go on", "disk full", "disk free", "move", "send anyway", "slow", "fast", "again", "fails", "works",
 		"runs out of memory", "answers", "somebody is regular", "tests a note", "ends a test",
+		"runs out of memory", "answers", "news comes twice", "clock jumps", "laptop sleeps", "moves to a machine",
+		"limit changes", "machine paused", "machine goes on", "disk low", "disk has room", "ignore",
 	}).Draw(t, "what"); what {
 	case "add":
 		return append(jobs, w.add("any", batch("a"), limit(time.Duration(rapid.IntRange(10, 900).Draw(t, "limit s"))*time.Second)))
@@ -139,6 +143,26 @@ func (w *world) trouble(t *rapid.T, jobs []job.ID) []job.ID {
 				w.step(core.EndTest{Note: n.ID})
 			}
 		}
+	case "news comes twice":
+		w.again, w.againAfter = 3, time.Duration(rapid.IntRange(0, 20_000).Draw(t, "later ms"))*time.Millisecond
+	case "clock jumps":
+		w.now.Wall = w.now.Wall.Add(time.Duration(rapid.IntRange(-7200, 7200).Draw(t, "s")) * time.Second)
+	case "laptop sleeps":
+		w.now.Wall = w.now.Wall.Add(time.Hour)
+	case "moves to a machine":
+		w.step(core.MoveTo{Job: some(), Machine: h.rec.Machine})
+	case "limit changes":
+		w.step(core.SetLimit{Job: some(), Limit: job.Limit{Kind: job.LimitSet, For: time.Minute}})
+	case "machine paused":
+		w.step(core.PauseMachine{Machine: h.rec.Machine, On: true})
+	case "machine goes on":
+		w.step(core.PauseMachine{Machine: h.rec.Machine})
+	case "disk low":
+		w.step(core.HostSeen{Reading: job.HostReading{DiskFree: job.Known(int64(1000))}})
+	case "disk has room":
+		w.step(core.HostSeen{Reading: job.HostReading{DiskFree: job.Known(int64(1 << 40))}})
+	case "ignore":
+		w.step(core.Ignore{Machine: h.rec.Machine, Code: job.HoldForeign, Until: w.now.Wall.Add(time.Hour)})
 	case "works":
 		h.fail = nil
 	}
@@ -149,9 +173,23 @@ func (w *world) trouble(t *rapid.T, jobs []job.ID) []job.ID {
 func (w *world) heal() {
 	w.broken = false
 	w.step(core.Pause{})
+	w.step(core.HostSeen{Reading: job.HostReading{DiskFree: job.Known(int64(1 << 40))}})
 	for _, h := range w.hosts {
 		h.up, h.deaf, h.stubborn, h.loseReply, h.dropNext, h.fail = true, false, false, false, false, nil
 		h.next()
+		w.step(core.PauseMachine{Machine: h.rec.Machine})
+	}
+}
+
+// reasons fails when a waiting job is held without saying why and since when
+// (rule 9).
+func (w *world) reasons() {
+	for _, row := range w.s.Snapshot(w.now).Waiting {
+		for _, h := range row.Holds {
+			if h.Code == "" || h.Say.Code == "" || h.Since.IsZero() {
+				w.t.Fatalf("rule 9: %s is held by %+v", row.Job.Name, h)
+			}
+		}
 	}
 }
 

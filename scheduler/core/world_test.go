@@ -34,6 +34,11 @@ type world struct {
 	// noRoom makes every fetch fail; fetched counts the tries.
 	noRoom  *job.Error
 	fetched int
+	// checking holds what the core keeps from step to step against its state.
+	checking bool
+	// again is so many events that come twice, the second time after a while.
+	again      int
+	againAfter time.Duration
 	// broken makes every write fail.
 	broken bool
 	past   map[string][]estimate.Run
@@ -151,6 +156,7 @@ func (w *world) boot() {
 // next start, three seconds later, knows only the disk.
 func (w *world) crash() {
 	w.life++
+	w.explained()
 	w.now = w.now.Add(3 * time.Second)
 	w.boot()
 }
@@ -204,6 +210,9 @@ func (w *world) step(ev core.Event) {
 		}
 	}
 	w.told = append(w.told, eff.Tell...)
+	if astray := w.s.Astray(w.now); w.checking && astray != "" {
+		w.t.Fatalf("after %T: %s", ev, astray)
+	}
 	for _, a := range eff.Do {
 		w.act(a)
 	}
@@ -222,6 +231,26 @@ func (w *world) tell(d time.Duration, ev core.Event) {
 			w.step(ev)
 		}
 	})
+	if _, news := ev.(core.Heard); w.again > 0 && news {
+		w.again--
+		w.tell(d+w.againAfter, ev)
+	}
+}
+
+// explained fails when a server has a prompt of ours that the disk knows nothing
+// of (rule 6).
+func (w *world) explained() {
+	w.t.Helper()
+	for _, h := range w.hosts {
+		for _, p := range append([]*prompt{h.running}, h.queue...) {
+			if p == nil || p.tag.App != "app" {
+				continue
+			}
+			if _, known := w.disk.runs[p.tag.Run]; !known {
+				w.t.Fatalf("rule 6: %s has %s, of which nothing is on disk", h.rec.ID, p.id)
+			}
+		}
+	}
 }
 
 func (w *world) host(id job.ID) *host {
