@@ -89,7 +89,7 @@ func changed(servers []job.Server) int {
 // sources reads a list of sources as it is typed.
 func sources(s string) []string {
 	var all []string
-	for _, source := range strings.Split(s, ",") {
+	for source := range strings.SplitSeq(s, ",") {
 		if source = strings.TrimSpace(source); source != "" {
 			all = append(all, source)
 		}
@@ -231,7 +231,8 @@ func serverURL(s string) (*url.URL, bool) {
 		s = "http://" + s
 	}
 	u, err := url.Parse(s)
-	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" || u.User != nil || u.RawQuery != "" {
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" ||
+		u.User != nil || u.RawQuery != "" {
 		return nil, false
 	}
 	if u.Port() == "" && bare {

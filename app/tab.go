@@ -59,6 +59,8 @@ func (t *tab) TypedKey(e *fyne.KeyEvent) {
 	switch e.Name {
 	case fyne.KeySpace, fyne.KeyReturn, fyne.KeyEnter:
 		t.onTapped()
+	default:
+		// Other keys are for others.
 	}
 }
 

@@ -123,8 +123,12 @@ func overlay(w *window) string {
 func TestDroppedFilesAreAdded(t *testing.T) {
 	f := &fakeFarm{snap: scenetest.Story()}
 	w := open(t, f)
+	elsewhere, err := storage.ParseURI("https://example.org/x.json")
+	if err != nil {
+		t.Fatal(err)
+	}
 	w.dropped(fyne.Position{}, []fyne.URI{
-		storage.NewFileURI("/jobs/a b é.json"), storage.NewURI("https://example.org/x.json"), storage.NewFileURI("/jobs/c.json"),
+		storage.NewFileURI("/jobs/a b é.json"), elsewhere, storage.NewFileURI("/jobs/c.json"),
 	})
 	if len(f.asked) != 1 || !slices.Equal(f.asked[0].Files, []string{"/jobs/a b é.json", "/jobs/c.json"}) {
 		t.Errorf("asked for %+v, want both files of this computer, together", f.asked)

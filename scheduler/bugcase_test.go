@@ -40,13 +40,12 @@ func TestBugCases(t *testing.T) {
 	}
 }
 
-//nolint:funlen // a table
 func socketCases() []bugCase {
-	done := func(prepare func(*sim.Faults), seconds float64, limit time.Duration) func(*stage) {
+	done := func(prepare func(*sim.Faults)) func(*stage) {
 		return func(s *stage) {
 			s.faults(prepare)
-			id := s.add(s.painting(seconds, 20))
-			s.ends(id, limit, job.JobDone)
+			id := s.add(s.painting(10, 20))
+			s.ends(id, time.Minute, job.JobDone)
 			s.once(id, 1)
 		}
 	}
@@ -103,23 +102,23 @@ func socketCases() []bugCase {
 		}},
 		{
 			name: "Comfy-Org/ComfyUI#8395 only executing null ends a run", protocol: "legacy-2024-01",
-			act: done(func(*sim.Faults) {}, 10, time.Minute),
+			act: done(func(*sim.Faults) {}),
 		},
 		{
 			name: "Comfy-Org/ComfyUI#8395 execution_success and executing null end a run",
-			act:  done(func(*sim.Faults) {}, 10, time.Minute),
+			act:  done(func(*sim.Faults) {}),
 		},
 		{
 			name: "Comfy-Org/ComfyUI#8395 the null is lost",
-			act:  done(func(f *sim.Faults) { f.LoseEvents = []string{"executing_null"} }, 10, time.Minute),
+			act:  done(func(f *sim.Faults) { f.LoseEvents = []string{"executing_null"} }),
 		},
 		{
 			name: "mcmonkeyprojects/SwarmUI#1445 feature flags are never answered", protocol: "0.3.44",
-			act: done(func(f *sim.Faults) { f.PreviewBytes = 64 << 10 }, 10, time.Minute),
+			act: done(func(f *sim.Faults) { f.PreviewBytes = 64 << 10 }),
 		},
 		{
 			name: "mcmonkeyprojects/SwarmUI#1445 feature flags are answered, previews have ids",
-			act:  done(func(f *sim.Faults) { f.PreviewBytes = 64 << 10 }, 10, time.Minute),
+			act:  done(func(f *sim.Faults) { f.PreviewBytes = 64 << 10 }),
 		},
 		{name: "Acly/krita-ai-diffusion#310 two programs on one server", act: func(s *stage) {
 			first := s.last(s.sent())
@@ -172,7 +171,6 @@ const previewAndPicture = `{"1":{"class_type":"EmptyImage","inputs":{"width":64,
 	"4":{"class_type":"SlowSampler","inputs":{"image":["2",0],"steps":7,"seconds":7,"seed":1}},
 	"5":{"class_type":"SaveImage","inputs":{"images":["4",0],"filename_prefix":"hill"}}}`
 
-//nolint:funlen // a table
 func endCases() []bugCase {
 	reports := func(text string) func(*sim.ServerSpec) {
 		return func(spec *sim.ServerSpec) {
@@ -246,7 +244,6 @@ func endCases() []bugCase {
 	}
 }
 
-//nolint:funlen // a table
 func stopCases() []bugCase {
 	class := []string{"SlowSampler"}
 	return []bugCase{
@@ -304,7 +301,6 @@ func stopCases() []bugCase {
 	}
 }
 
-//nolint:funlen // a table
 func queueCases() []bugCase {
 	return []bugCase{
 		{name: "Comfy-Org/ComfyUI#13512 a crash loses no job that waits", act: func(s *stage) {
@@ -413,7 +409,6 @@ func queueCases() []bugCase {
 	}
 }
 
-//nolint:funlen // a table
 func networkCases() []bugCase {
 	return []bugCase{
 		{name: "Comfy-Org/ComfyUI#4865 the socket is refused, HTTP works", act: func(s *stage) {

@@ -101,7 +101,8 @@ func merge(batch []commit) (out job.Changes, all bool) {
 }
 
 func isEmpty(c job.Changes) bool {
-	return len(c.Jobs)+len(c.Runs)+len(c.Machines)+len(c.Servers)+len(c.RemoveMachines)+len(c.Notes) == 0 && c.Settings == nil
+	records := len(c.Jobs) + len(c.Runs) + len(c.Machines) + len(c.Servers) + len(c.RemoveMachines) + len(c.Notes)
+	return records == 0 && c.Settings == nil
 }
 
 func submissions(batch []commit) []job.ID {

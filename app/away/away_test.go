@@ -33,7 +33,9 @@ func TestANightIsTold(t *testing.T) {
 		ranOn("d", scenetest.GPU1), ended("d", job.JobFailed, memory),
 		ranOn("e", scenetest.GPU1), ended("e", job.JobFailed, memory),
 		// One that failed, went back and then was done, is done.
-		ended("f", job.JobFailed, memory), {Kind: job.EventRequeued, Job: &job.Job{ID: "f"}}, ended("f", job.JobDone, nil),
+		ended("f", job.JobFailed, memory),
+		{Kind: job.EventRequeued, Job: &job.Job{ID: "f"}},
+		ended("f", job.JobDone, nil),
 		{Kind: job.EventDecided, By: "user", Question: &job.Question{}, Answer: job.KeepWaiting},
 		{Kind: job.EventDecided, By: "default", Question: &job.Question{}, Answer: job.OutOfUse},
 	} {

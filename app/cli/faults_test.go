@@ -141,12 +141,12 @@ func TestDamagedRecordsAreToldInASentence(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(data, "reckoner.db"), []byte("not a database"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	real := realParts()
+	whole := realParts()
 	with := func(args ...string) (int, string) {
 		f := newFakeParts(t)
 		f.answers[gpu1] = nil
 		fake := f.parts()
-		fake.openStore, fake.readStore = real.openStore, real.readStore
+		fake.openStore, fake.readStore = whole.openStore, whole.readStore
 		var stdout, stderr strings.Builder
 		s := &shell{
 			env:     Env{Stdout: &stdout, Stderr: &stderr, Getenv: func(string) string { return "" }},

@@ -26,7 +26,8 @@ type runOptions struct {
 
 func (o *runOptions) register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringArrayVar(&o.servers, "server", nil, "render server `URL` to use, not saved; ssh:USER@HOST for one behind ssh (repeatable)")
+	f.StringArrayVar(&o.servers, "server", nil,
+		"render server `URL` to use, not saved; ssh:USER@HOST for one behind ssh (repeatable)")
 	f.StringArrayVar(&o.watched, "watch", nil, "render server `URL` to look at, never to send to (repeatable)")
 	f.DurationVar(&o.serverWait, "server-wait", 10*time.Second, "how long a --server may take to answer at first")
 	f.StringArrayVar(&o.gpus, "gpu", nil,
@@ -41,7 +42,8 @@ func (o *runOptions) register(cmd *cobra.Command) {
 		"how long a question waits for you before it takes its default (default 15m0s)")
 	f.BoolVar(&o.sendAnyway, "send-anyway", false, "do not wait for other people's work to end")
 	f.IntVar(&o.repeat, "repeat", 1, "queue every file `N` times")
-	f.Var((*folderValue)(&o.out), "out", "`DIR` for the results (default: Reckoner in your videos folder, by date and batch)")
+	f.Var((*folderValue)(&o.out), "out",
+		"`DIR` for the results (default: Reckoner in your videos folder, by date and batch)")
 	f.StringVar(&o.authFile, "auth-file", "",
 		"`FILE` with user:password or a token, or lines of URL and these, or of URL and\n"+
 			"\"header NAME: VALUE\" or \"cert FINGERPRINT\" (also: RECKONER_AUTH)")

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // checkOutDir sees whether results can be kept in a folder, before anything is
@@ -16,8 +17,8 @@ func checkOutDir(dir string) error {
 	if err == nil {
 		err = tryFile(dir)
 	}
-	for i := len(made) - 1; i >= 0; i-- {
-		if removed := os.Remove(made[i]); err == nil && removed != nil {
+	for _, m := range slices.Backward(made) {
+		if removed := os.Remove(m); err == nil && removed != nil {
 			err = removed
 		}
 	}
@@ -34,11 +35,11 @@ func makeDirs(dir string) (made []string, err error) {
 		}
 		missing = append(missing, at)
 	}
-	for i := len(missing) - 1; i >= 0; i-- {
-		if err := os.Mkdir(missing[i], 0o755); err != nil { //nolint:gosec // the user's own pictures
+	for _, m := range slices.Backward(missing) {
+		if err := os.Mkdir(m, 0o755); err != nil { //nolint:gosec // the user's own pictures
 			return made, err
 		}
-		made = append(made, missing[i])
+		made = append(made, m)
 	}
 	info, err := os.Stat(dir)
 	if err == nil && !info.IsDir() {

@@ -68,11 +68,11 @@ func far(a, b uint32) bool {
 }
 
 func read(file string) (image.Image, error) {
-	f, err := os.Open(file) //nolint:gosec // a master of this repository
+	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close() //nolint:errcheck // only read
+	defer f.Close()
 	return png.Decode(f)
 }
 
@@ -81,7 +81,7 @@ func write(t *testing.T, file string, img image.Image) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {
 		t.Fatal(err)
 	}
-	f, err := os.Create(file) //nolint:gosec // inside testdata
+	f, err := os.Create(file)
 	if err != nil {
 		t.Fatal(err)
 	}

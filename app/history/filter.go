@@ -55,7 +55,7 @@ func (f Filter) Match(h job.HistoryRow, machine string, w text.Language) bool {
 		all = append(all, o.File)
 	}
 	within := strings.ToLower(strings.Join(all, "\n"))
-	for _, word := range strings.Fields(strings.ToLower(f.Text)) {
+	for word := range strings.FieldsSeq(strings.ToLower(f.Text)) {
 		if !strings.Contains(within, word) {
 			return false
 		}

@@ -41,7 +41,8 @@ func Explain(f Found, known []scheduler.MachineView, w text.Language) []widgets.
 		}
 	}
 	if f.Later {
-		return []widgets.NoticeLine{{Text: "A server behind ssh. Reckoner reaches it with the ssh of this computer and your keys, " +
+		return []widgets.NoticeLine{{Text: "A server behind ssh. " +
+			"Reckoner reaches it with the ssh of this computer and your keys, " +
 			"and looks at it once it is added."}}
 	}
 	if f.Err != nil {

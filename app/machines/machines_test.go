@@ -42,12 +42,16 @@ func TestWhatIsFoundAtAnAddressIsExplained(t *testing.T) {
 		not   string
 	}{
 		{
-			"a new server", Found{URL: "http://x:8188", Info: answer("0.3.64", true)},
-			[]string{"ComfyUI 0.3.64 answers at http://x:8188.", "NVIDIA GeForce RTX 4090, 24 GiB, 23 GiB free"}, "0.3.57",
+			"a new server",
+			Found{URL: "http://x:8188", Info: answer("0.3.64", true)},
+			[]string{"ComfyUI 0.3.64 answers at http://x:8188.", "NVIDIA GeForce RTX 4090, 24 GiB, 23 GiB free"},
+			"0.3.57",
 		},
 		{
-			"an old one", Found{URL: "http://x:8188", Info: answer("0.3.40", false)},
-			[]string{"ComfyUI 0.3.40", "before 0.3.57", "Updating ComfyUI"}, "",
+			"an old one",
+			Found{URL: "http://x:8188", Info: answer("0.3.40", false)},
+			[]string{"ComfyUI 0.3.40", "before 0.3.57", "Updating ComfyUI"},
+			"",
 		},
 		{"one without a GPU", Found{URL: "http://x:8188"}, []string{"does not say its version", "It names no GPU."}, ""},
 		{"no address", Found{Address: "a b"}, []string{"This is no address", "http://gpu-1:8188"}, "all the same"},

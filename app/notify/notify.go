@@ -65,7 +65,7 @@ func Run(ctx context.Context, log *slog.Logger, events Events, words text.Langua
 		}
 	}()
 	tell(ctx, log, news, words, to)
-	for range news { //nolint:revive // waits for the reader to end
+	for range news {
 	}
 }
 
@@ -104,8 +104,9 @@ func worthTelling(e job.Event) bool {
 		return e.Run != nil && e.Run.Stop != nil && e.Run.Stop.Why == job.StopLimit
 	case job.EventJobEnded:
 		return e.Job != nil && e.Job.Outcome != job.JobCancelled
+	default:
+		return false
 	}
-	return false
 }
 
 // digest gathers events.

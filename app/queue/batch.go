@@ -227,8 +227,11 @@ func (b *batch) details(w text.Language) DetailState {
 		n    int
 		what string
 	}{
-		{c.done, "done"}, {c.bad, "ended without success"}, {c.cancelled, "cancelled"},
-		{c.all - c.done - c.bad - c.cancelled - c.waiting, "running"}, {c.waiting, "waiting"},
+		{c.done, "done"},
+		{c.bad, "ended without success"},
+		{c.cancelled, "cancelled"},
+		{c.all - c.done - c.bad - c.cancelled - c.waiting, "running"},
+		{c.waiting, "waiting"},
 	} {
 		if line.n > 0 {
 			d.Batch = append(d.Batch, fmt.Sprintf("%d of %d %s", line.n, c.all, line.what))

@@ -120,8 +120,10 @@ func TestABatchOpensAndIsMovedByKey(t *testing.T) {
 	p.MoveSelected(true)
 	p.actOnBatch(waitingFog, doFirst)
 	want := []scheduler.Command{
-		scheduler.Move{Job: "job-fog-c", Before: "job-logo-spin"}, scheduler.Move{Job: "job-fog-d", Before: "job-logo-spin"},
-		scheduler.Move{Job: "job-fog-c", Before: "job-forest-loop"}, scheduler.Move{Job: "job-fog-d", Before: "job-forest-loop"},
+		scheduler.Move{Job: "job-fog-c", Before: "job-logo-spin"},
+		scheduler.Move{Job: "job-fog-d", Before: "job-logo-spin"},
+		scheduler.Move{Job: "job-fog-c", Before: "job-forest-loop"},
+		scheduler.Move{Job: "job-fog-d", Before: "job-forest-loop"},
 	}
 	if !slices.Equal(*sent, want) {
 		t.Errorf("sent %v, want %v", *sent, want)

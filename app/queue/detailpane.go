@@ -3,6 +3,7 @@ package queue
 import (
 	"image/color"
 	"reflect"
+	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -97,7 +98,7 @@ func (d *detailPane) build(s *DetailState) []fyne.CanvasObject {
 	} else if len(buttons) > 1 {
 		head = append(head, widgets.NewFlow(6, buttons...))
 	}
-	objects := append(head, d.picture, widgets.NewParagraph(widgets.Small(s.Kind)))
+	objects := append(slices.Clip(head), d.picture, widgets.NewParagraph(widgets.Small(s.Kind)))
 	if s.HowLong != "" {
 		objects = append(objects, heading(s.HowLong), d.strip)
 	}

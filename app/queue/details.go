@@ -59,7 +59,9 @@ func Details(s *scheduler.Snapshot, v *scheduler.JobView, w text.Language) Detai
 	}
 	d.Happened = append(story, d.Happened...)
 	if stopping(v) {
-		d.Happened = append(d.Happened, Moment{At: "now", Now: true, Text: "No proof yet that " + v.MachineName + " stopped it"})
+		d.Happened = append(d.Happened, Moment{
+			At: "now", Now: true, Text: "No proof yet that " + v.MachineName + " stopped it",
+		})
 	}
 	if v.Run.Stop != nil {
 		for _, saw := range v.Run.Witnesses {

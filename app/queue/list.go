@@ -84,7 +84,7 @@ func (l *long) section(
 		members, grouped := of[i]
 		switch {
 		case !grouped:
-			l.rows = append(l.rows, spot{kind: atJob, waiting: waiting, at: int32(i)}) //nolint:gosec // a list's length
+			l.rows = append(l.rows, spot{kind: atJob, waiting: waiting, at: int32(i)})
 			continue
 		case members == nil: // further down its batch, which has its row
 			continue
@@ -106,10 +106,10 @@ func (l *long) section(
 	}
 }
 
-func (l long) length() int { return len(l.rows) }
+func (l *long) length() int { return len(l.rows) }
 
 // at gives the i-th row.
-func (l long) at(i int) entry {
+func (l *long) at(i int) entry {
 	if i < 0 || i >= len(l.rows) {
 		return entry{}
 	}
@@ -130,7 +130,7 @@ func (l long) at(i int) entry {
 }
 
 // batch gives the batch with a key, nil when it is not on the list.
-func (l long) batch(key job.ID) *batch {
+func (l *long) batch(key job.ID) *batch {
 	for i := range l.batches {
 		if l.batches[i].key == key {
 			return &l.batches[i]

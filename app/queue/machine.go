@@ -139,9 +139,9 @@ func isAre(n int) string {
 // gpuState makes a GPU's three gauges.
 func gpuState(s *scheduler.Snapshot, g scheduler.GPUView, w text.Language) widgets.GPUState {
 	r := g.Last
-	speed := time.Duration(max(s.Speed, 1))
+	speed := max(s.Speed, 1)
 	age := max(s.At.Wall.Sub(r.At), 0)
-	old := age > oldAfter*speed
+	old := age > scaled(oldAfter, speed)
 	limit := r.Limit.Or(highest(g.Recent, func(r job.Reading) job.Maybe[float64] { return r.Limit }))
 	if limit == 0 {
 		limit = highest(g.Recent, func(r job.Reading) job.Maybe[float64] { return r.Power })
@@ -232,7 +232,9 @@ func highest(rs []job.Reading, of func(job.Reading) job.Maybe[float64]) float64 
 
 // recent makes the points of a sparkline, the newest reading at its right end.
 // They change only when a reading comes.
-func recent(rs []job.Reading, speed time.Duration, full float64, of func(job.Reading) job.Maybe[float64]) []widgets.Point {
+func recent(
+	rs []job.Reading, speed, full float64, of func(job.Reading) job.Maybe[float64],
+) []widgets.Point {
 	if len(rs) == 0 || full <= 0 {
 		return nil
 	}
@@ -244,7 +246,7 @@ func recent(rs []job.Reading, speed time.Duration, full float64, of func(job.Rea
 			continue
 		}
 		v, ok := of(r).Get()
-		gap := i > 0 && r.At.Sub(rs[i-1].At) > gapAfter*max(speed/8, 1)
+		gap := i > 0 && r.At.Sub(rs[i-1].At) > scaled(gapAfter, max(speed/8, 1))
 		if gap || !ok {
 			points = append(points, widgets.Point{X: x, Y: -1})
 		}
@@ -254,3 +256,6 @@ func recent(rs []job.Reading, speed time.Duration, full float64, of func(job.Rea
 	}
 	return points
 }
+
+// scaled is a span of time in a story that passes so many times as fast.
+func scaled(d time.Duration, speed float64) time.Duration { return time.Duration(float64(d) * speed) }

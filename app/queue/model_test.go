@@ -39,8 +39,10 @@ func TestRunningRowsOfTheStory(t *testing.T) {
 		{"the kind in words", estimate.Kind, "Image to video · 640 × 640 · 161 frames · 20 steps"},
 		{"where it runs", estimate.State + " " + estimate.Where, "Running on attic"},
 		{"the caption past all runs", over.Bar.Caption, "29 min 50 s: longer than all 41 past runs, so no estimate of what is left"},
-		{"what was decided and what the server does", joined(over.Fact),
-			"Your limit passed at 21:14. Told to stop; gpu-1 has not stopped yet (8 s)"},
+		{
+			"what was decided and what the server does", joined(over.Fact),
+			"Your limit passed at 21:14. Told to stop; gpu-1 has not stopped yet (8 s)",
+		},
 		{"the state of a stopping run", over.State + " " + over.Where, "Stopping on gpu-1"},
 	} {
 		if c.got != c.want {
@@ -154,10 +156,16 @@ func TestOutcomesInWords(t *testing.T) {
 	}{
 		{job.Job{Outcome: job.JobDone}, job.Run{}, "done, how long it took is not known"},
 		{job.Job{Outcome: job.JobDone}, job.Run{Start: job.Cached}, "everything came from the server's cache"},
-		{job.Job{Outcome: job.JobDone, FinishedLate: true}, job.Run{Seconds: job.Known(60.0)},
-			"took 1 min · finished after your limit had passed"},
-		{job.Job{Outcome: job.JobDone}, job.Run{Seconds: job.Known(99.0), Forecast: job.Forecast{N: 5, LowS: 40, HighS: 60}},
-			"took 1 min 39 s, longer than usual"},
+		{
+			job.Job{Outcome: job.JobDone, FinishedLate: true},
+			job.Run{Seconds: job.Known(60.0)},
+			"took 1 min · finished after your limit had passed",
+		},
+		{
+			job.Job{Outcome: job.JobDone},
+			job.Run{Seconds: job.Known(99.0), Forecast: job.Forecast{N: 5, LowS: 40, HighS: 60}},
+			"took 1 min 39 s, longer than usual",
+		},
 		{job.Job{Outcome: job.JobTimedOut}, job.Run{}, w.Outcome(job.JobTimedOut)},
 		{job.Job{Outcome: job.JobNoOutput}, job.Run{}, w.Outcome(job.JobNoOutput)},
 		{job.Job{Outcome: job.JobCancelled}, job.Run{}, w.Outcome(job.JobCancelled)},
@@ -178,8 +186,10 @@ func TestCardsOfTheStory(t *testing.T) {
 		{"power", power.Figure + " " + power.Unit, "43 of 180 W"},
 		{"memory", gpu1.GPUs[0].Gauges[2].Figure + " " + gpu1.GPUs[0].Gauges[2].Unit, "15.2 of 15.9 GiB"},
 		{"source", gpu1.GPUs[0].Source, "Low power for 100 % busy · measured 1 s ago, nvidia-smi over ssh · last 10 min"},
-		{"other", gpu1.OtherLead + " " + gpu1.Other,
-			"Other work. Its second server took 14 jobs in 8 min, one about every 35 s; none are yours."},
+		{
+			"other", gpu1.OtherLead + " " + gpu1.Other,
+			"Other work. Its second server took 14 jobs in 8 min, one about every 35 s; none are yours.",
+		},
 		{"badge of attic", attic.Badge, "Running your job"},
 		{"other of attic", attic.OtherLead + attic.Other, "Only your jobs."},
 	} {

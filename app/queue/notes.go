@@ -124,7 +124,8 @@ func noteState(n *job.Note, machine string, w text.Language) NoteState {
 func testPlan(n *job.Note, machine string, w text.Language) string {
 	t := n.Test
 	if t.BoundS <= 0 {
-		return "Too few past runs of this kind are known on " + machine + " to say what is usual, so a test would say nothing."
+		return "Too few past runs of this kind are known on " + machine +
+			" to say what is usual, so a test would say nothing."
 	}
 	who := "no other work"
 	if n.Cause == job.CauseOtherClient {

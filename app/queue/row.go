@@ -97,6 +97,8 @@ func barState(v *scheduler.JobView, w text.Language) widgets.BarState {
 		}
 	case job.BarOver:
 		b.Kind = widgets.BarOver
+	case job.BarNone:
+		// Empty is what a bar is by itself.
 	}
 	return b
 }
@@ -249,7 +251,7 @@ func whereTo(s *scheduler.Snapshot, v *scheduler.JobView) string {
 func DoneRow(v *scheduler.JobView, w text.Language) widgets.LineState {
 	l := widgets.LineState{Name: v.Job.Name, Text: outcome(v, w)}
 	switch v.Job.Outcome {
-	case job.JobDone:
+	case job.JobDone, job.JobCancelled:
 	case job.JobFailed, job.JobLost:
 		l.Tone = widgets.Bad
 	case job.JobTimedOut, job.JobNoOutput, job.JobNeedsYou:

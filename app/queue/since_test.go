@@ -78,8 +78,10 @@ func TestWhatTheReportOffersIsDoneOnce(t *testing.T) {
 	}
 	p.actSince("elsewhere 0")
 	want := []scheduler.Command{
-		scheduler.Again{Job: "a"}, scheduler.MoveTo{Job: "a", Machine: scenetest.Attic},
-		scheduler.Again{Job: "b"}, scheduler.MoveTo{Job: "b", Machine: scenetest.Attic},
+		scheduler.Again{Job: "a"},
+		scheduler.MoveTo{Job: "a", Machine: scenetest.Attic},
+		scheduler.Again{Job: "b"},
+		scheduler.MoveTo{Job: "b", Machine: scenetest.Attic},
 	}
 	if !slices.Equal(*sent, want) {
 		t.Errorf("sent %v, want %v", *sent, want)

@@ -78,7 +78,7 @@ func (t *tallRows) applyQuestions(questions []job.Question) (taller bool) {
 }
 
 func (t *tallRows) fill(r *widgets.TallRow, v *scheduler.JobView, state widgets.TallState) {
-	id := job.ID(v.Job.ID)
+	id := v.Job.ID
 	state.Selected = id == t.page.selectedID()
 	r.OnTapped = func() { t.page.Select(id) }
 	r.OnAction = func(key string) { t.page.act(id, key) }

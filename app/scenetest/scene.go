@@ -21,7 +21,9 @@ func at(hour, minute, second int) time.Time {
 
 // The machines and servers of the story.
 const (
-	GPU1, Attic               = job.ID("machine-gpu-1"), job.ID("machine-attic")
+	GPU1  = job.ID("machine-gpu-1")
+	Attic = job.ID("machine-attic")
+
 	serverGPU1, serverForeign = job.ID("server-gpu-1"), job.ID("server-gpu-1-b")
 	serverAttic               = job.ID("server-attic")
 )
@@ -72,7 +74,8 @@ func Batches() *scheduler.Snapshot {
 	for i := range 8 {
 		v, j, r := light, *light.Job, *light.Run
 		j.ID, j.Batch, j.Copy = job.ID(fmt.Sprintf("job-lighthouse-%d", i)), "batch-lighthouse", i
-		r.Job, r.Outputs = j.ID, []job.Output{{File: fmt.Sprintf("/home/me/Videos/Reckoner/2026-05-08/lighthouse/l_%05d_.mp4", i)}}
+		file := fmt.Sprintf("/home/me/Videos/Reckoner/2026-05-08/lighthouse/l_%05d_.mp4", i)
+		r.Job, r.Outputs = j.ID, []job.Output{{File: file}}
 		v.Job, v.Run = &j, &r
 		s.Done = append(s.Done, v)
 	}
@@ -86,7 +89,9 @@ func Batches() *scheduler.Snapshot {
 			s.Done = append(s.Done, scheduler.JobView{Job: &failed, Run: fog.Run, MachineName: fog.MachineName})
 			continue
 		}
-		s.Waiting = append(s.Waiting, scheduler.JobView{Job: j, Expected: usual(12, 340, 360, 390), StartsAbout: job.Known(at(21, 30, 0))})
+		s.Waiting = append(s.Waiting, scheduler.JobView{
+			Job: j, Expected: usual(12, 340, 360, 390), StartsAbout: job.Known(at(21, 30, 0)),
+		})
 	}
 	return s
 }
@@ -138,7 +143,10 @@ func gpu1() scheduler.MachineView {
 		Servers: []scheduler.ServerView{
 			{Server: job.Server{ID: serverGPU1, Machine: GPU1, Name: "gpu-1", URL: "http://gpu-1:8188"}, Seen: Now()},
 			{
-				Server: job.Server{ID: serverForeign, Machine: GPU1, Name: "gpu-1, port 8189", URL: "http://gpu-1:8189", WatchOnly: true}, Seen: Now(),
+				Server: job.Server{
+					ID: serverForeign, Machine: GPU1, Name: "gpu-1, port 8189", URL: "http://gpu-1:8189", WatchOnly: true,
+				},
+				Seen:    Now(),
 				Foreign: job.ForeignWork{Prompts: 14, OverS: 480, EveryS: job.Known(35.0), Ahead: 2},
 			},
 		},

@@ -134,7 +134,7 @@ func makeSmall(k key) (*image.RGBA, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the picture: %w", err)
 	}
-	defer f.Close() //nolint:errcheck // only read
+	defer f.Close()
 	config, _, err := image.DecodeConfig(io.LimitReader(f, mostBytes))
 	if err != nil {
 		return nil, fmt.Errorf("read the head of picture %s: %w", k.file, err)

@@ -48,8 +48,10 @@ func ask(ctx context.Context) (bus, host bool) {
 	if err != nil {
 		return false, false
 	}
-	defer conn.Close() //nolint:errcheck // nothing is left to lose
-	err = conn.BusObject().CallWithContext(ctx, "org.freedesktop.DBus.NameHasOwner", 0, "org.kde.StatusNotifierWatcher").Store(&host)
+	defer conn.Close()
+	err = conn.BusObject().
+		CallWithContext(ctx, "org.freedesktop.DBus.NameHasOwner", 0, "org.kde.StatusNotifierWatcher").
+		Store(&host)
 	return err == nil, err == nil && host
 }
 

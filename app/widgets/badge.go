@@ -57,6 +57,8 @@ func (b *Badge) span() Span {
 		s.Color = theme.ColorOdd
 	case Bad:
 		s.Color = theme.ColorBad
+	case Quiet:
+		// As it was made.
 	}
 	return s
 }

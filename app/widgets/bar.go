@@ -46,7 +46,8 @@ const barRadius = 5
 // NewBar makes an empty bar.
 func NewBar() *Bar {
 	b := &Bar{
-		track: canvas.NewRectangle(color.Transparent), usual: canvas.NewRectangle(color.Transparent), mark: canvas.NewRectangle(color.Transparent),
+		track: canvas.NewRectangle(color.Transparent), usual: canvas.NewRectangle(color.Transparent),
+		mark:    canvas.NewRectangle(color.Transparent),
 		caption: NewLine(),
 	}
 	b.fill = canvas.NewRaster(b.paint)

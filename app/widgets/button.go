@@ -36,7 +36,10 @@ var (
 
 // NewButton makes a button.
 func NewButton(text string, tapped func()) *Button {
-	b := &Button{text: text, OnTapped: tapped, box: canvas.NewRectangle(color.Transparent), label: canvas.NewText(text, color.Transparent)}
+	b := &Button{
+		text: text, OnTapped: tapped,
+		box: canvas.NewRectangle(color.Transparent), label: canvas.NewText(text, color.Transparent),
+	}
 	b.ExtendBaseWidget(b)
 	return b
 }
@@ -92,6 +95,8 @@ func (b *Button) TypedKey(e *fyne.KeyEvent) {
 		if b.OnEscape != nil {
 			b.OnEscape()
 		}
+	default:
+		// Other keys are for others.
 	}
 }
 

@@ -188,6 +188,8 @@ func (d *DotStrip) paintDots(img *image.RGBA, x func(float64) float64, base, sca
 		case DotShared:
 			c, radius = colorOf(d, theme.ColorShared), 3.6*scale
 			cy = min(cy, base-4*scale)
+		case DotClean:
+			// As it was made.
 		}
 		disc(img, cx, cy, radius, dot.Kind != DotClean, c)
 	}

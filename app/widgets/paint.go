@@ -19,7 +19,7 @@ func blend(img *image.RGBA, x, y int, c color.Color, cover float64) {
 	rest := 1 - k*float64(a)/0xffff
 	i := img.PixOffset(x, y)
 	mix := func(old uint8, v uint32) uint8 {
-		return uint8(math.Round(float64(old)*rest + k*float64(v)/0x101)) //nolint:gosec // within 0..255
+		return uint8(math.Round(float64(old)*rest + k*float64(v)/0x101))
 	}
 	p := img.Pix[i : i+4 : i+4]
 	p[0], p[1], p[2], p[3] = mix(p[0], r), mix(p[1], g), mix(p[2], b), mix(p[3], a)

@@ -33,7 +33,8 @@ type TallState struct {
 }
 
 func (a TallState) equal(b TallState) bool {
-	return a.Name == b.Name && a.NoPicture == b.NoPicture && a.Kind == b.Kind && a.HasBar == b.HasBar && a.Bar == b.Bar && a.Text == b.Text &&
+	return a.Name == b.Name && a.NoPicture == b.NoPicture && a.Kind == b.Kind &&
+		a.HasBar == b.HasBar && a.Bar == b.Bar && a.Text == b.Text &&
 		a.StepsDone == b.StepsDone && a.StepsOf == b.StepsOf && a.State == b.State && a.Where == b.Where &&
 		a.Tone == b.Tone && a.Selected == b.Selected && slices.Equal(a.Fact, b.Fact) && slices.Equal(a.Actions, b.Actions)
 }
@@ -102,6 +103,7 @@ func toneColor(t Tone) fyne.ThemeColorName {
 		return theme.ColorOdd
 	case Bad:
 		return theme.ColorBad
+	case Quiet, Mine:
 	}
 	return theme.ColorText
 }

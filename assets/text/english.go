@@ -59,16 +59,16 @@ func englishCaption(s job.Say) string {
 			on = a.GPU
 		}
 		return fmt.Sprintf("First on this GPU, so no bar yet: %s on %s suggest %s",
-			plural(a.Count, "run"), on, l.rangeOf(a.Seconds, a.UpTo, " to "))
+			plural(a.Count, "run"), on, l.rangeOf(a.Seconds, a.UpTo))
 	case job.CaptionSimilar:
 		if a.UpTo <= 0 {
 			return fmt.Sprintf("First of its kind, and the largest, so no estimate yet: similar jobs suggest %s or more",
 				l.Usual(a.Seconds))
 		}
 		return fmt.Sprintf("First of its kind, so no bar yet: similar jobs suggest %s",
-			l.rangeOf(a.Seconds, a.UpTo, " to "))
+			l.rangeOf(a.Seconds, a.UpTo))
 	case job.CaptionFew:
-		took := l.rangeOf(a.Seconds, max(a.UpTo, a.Seconds), " to ")
+		took := l.rangeOf(a.Seconds, max(a.UpTo, a.Seconds))
 		return fmt.Sprintf("Estimate: %s took %s", pastRuns(a.Count), took)
 	case job.CaptionOver:
 		than := fmt.Sprintf("all %s", pastRuns(a.Count))

@@ -23,12 +23,12 @@ func englishBaseline(s job.Say) string {
 		return text
 	case job.BaselineOther:
 		return fmt.Sprintf("First on this GPU: %s on %s suggest %s",
-			plural(a.Count, "run"), or(a.GPU, "another one"), l.rangeOf(a.Seconds, a.UpTo, " to "))
+			plural(a.Count, "run"), or(a.GPU, "another one"), l.rangeOf(a.Seconds, a.UpTo))
 	case job.BaselineSimilar:
 		if a.UpTo <= 0 {
 			return fmt.Sprintf("First of its kind, and the largest: similar jobs suggest %s or more", l.Usual(a.Seconds))
 		}
-		return "First of its kind: similar jobs suggest " + l.rangeOf(a.Seconds, a.UpTo, " to ")
+		return "First of its kind: similar jobs suggest " + l.rangeOf(a.Seconds, a.UpTo)
 	case job.BaselineNone:
 		return "Nothing is known of this kind of job yet"
 	case job.BaselineAddsCold:

@@ -49,7 +49,8 @@ func (l Language) Usual(seconds float64) string {
 
 // Range writes a range of typical times: "4.5 to 4.9 min", or one figure when
 // both ends read the same.
-func (l Language) rangeOf(low, high float64, to string) string {
+func (l Language) rangeOf(low, high float64) string {
+	const to = " to "
 	a, b := l.Usual(low), l.Usual(high)
 	if a == b {
 		return a

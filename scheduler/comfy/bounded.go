@@ -43,7 +43,7 @@ func fill(r io.Reader, b []byte) (n int, err error) {
 		m, err = r.Read(b[n:])
 		n += m
 	}
-	if n == len(b) && err != io.EOF { //nolint:errorlint // readers return it bare
+	if n == len(b) && err != io.EOF {
 		return n, nil
 	}
 	return n, err

@@ -17,7 +17,6 @@ func (l *lab) probed() job.ServerInfo {
 	return info
 }
 
-//nolint:funlen // a table
 func probing() []behaviour {
 	return []behaviour{
 		{name: "probe names the version", real: true, loopback: true, run: func(l *lab) {

@@ -1,6 +1,7 @@
 package comfy
 
 import (
+	"bytes"
 	"net/http"
 	"strings"
 
@@ -8,7 +9,6 @@ import (
 	"reckoner/scheduler/sim"
 )
 
-//nolint:funlen // a table
 func queueing() []behaviour {
 	return []behaviour{
 		{name: "pending prompts are in the order in which they run", real: true, loopback: true, run: func(l *lab) {
@@ -174,7 +174,6 @@ func (l *lab) probedOrCloud() {
 	}
 }
 
-//nolint:funlen // a table
 func stopping() []behaviour {
 	class := func(name string) []string { return []string{name} }
 	return []behaviour{
@@ -301,7 +300,6 @@ func (l *lab) interrupt(id string) {
 	}
 }
 
-//nolint:funlen // a table
 func viewing() []behaviour {
 	return []behaviour{
 		{name: "a file comes whole, and from an offset", real: true, loopback: true, run: func(l *lab) {
@@ -312,7 +310,7 @@ func viewing() []behaviour {
 				l.t.Fatalf("%d of %d bytes, %v", len(whole), total, err)
 			}
 			rest, total, err := l.file(ref, 10)
-			if err != nil || string(rest) != string(whole[10:]) || total != int64(len(whole)) {
+			if err != nil || !bytes.Equal(rest, whole[10:]) || total != int64(len(whole)) {
 				l.t.Errorf("%d of %d bytes from 10, %v", len(rest), total, err)
 			}
 		}},

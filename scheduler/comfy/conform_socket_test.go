@@ -19,7 +19,6 @@ func (l *lab) reopened() {
 	l.soon("the socket is open again", func() bool { return len(l.ups()) > n })
 }
 
-//nolint:funlen // a table
 func socketing() []behaviour {
 	return []behaviour{
 		{name: "an outcome needs no socket", run: func(l *lab) {

@@ -9,7 +9,6 @@ import (
 	"reckoner/scheduler/sim"
 )
 
-//nolint:funlen // a table
 func submitting() []behaviour {
 	return []behaviour{
 		{name: "the id is ours, or the server's is remembered", real: true, loopback: true, cloud: true, run: func(l *lab) {
@@ -148,7 +147,6 @@ func (l *lab) refused(graph, code string) *job.Error {
 	return e
 }
 
-//nolint:funlen // a table
 func refusing() []behaviour {
 	const saver = `"9":{"class_type":"SaveImage","inputs":{"images":["8",0],"filename_prefix":"x"}}`
 	return []behaviour{
@@ -187,9 +185,9 @@ func refusing() []behaviour {
 				l.t.Errorf("%+v", e.Faults)
 			}
 		}},
-		{name: "an empty workflow is refused", real: true, cloud: true, run: func(l *lab) { l.refused(`{}`, job.ErrRefused) }},
+		{name: "an empty workflow is refused", real: true, cloud: true, run: func(l *lab) { _ = l.refused(`{}`, job.ErrRefused) }},
 		{name: "a link to nothing is refused", real: true, cloud: true, run: func(l *lab) {
-			l.refused(`{"9":{"class_type":"SaveImage","inputs":{"images":["77",0],"filename_prefix":"x"}}}`, job.ErrRefused)
+			_ = l.refused(`{"9":{"class_type":"SaveImage","inputs":{"images":["77",0],"filename_prefix":"x"}}}`, job.ErrRefused)
 		}},
 		{name: "a missing picture is named", real: true, cloud: true, run: func(l *lab) {
 			e := l.refused(`{"8":{"class_type":"LoadImage","inputs":{"image":"no such picture.png"}},`+saver+`}`, job.ErrRefused)
@@ -226,7 +224,7 @@ func refusing() []behaviour {
 		}},
 		{name: "what was refused is refused again, at once", real: true, cloud: true, run: func(l *lab) {
 			for range 2 {
-				l.refused(`{"8":{"class_type":"NoSuchNodeAnywhere","inputs":{}},`+saver+`}`, job.ErrMissingNode)
+				_ = l.refused(`{"8":{"class_type":"NoSuchNodeAnywhere","inputs":{}},`+saver+`}`, job.ErrMissingNode)
 			}
 		}},
 	}

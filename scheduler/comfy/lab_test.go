@@ -36,7 +36,6 @@ type profile struct {
 	bodyLimit bool // of a proxy, 1 MiB
 	login     bool
 	cloud     bool
-	tips      bool // error texts end with a tip
 }
 
 func profiles() []profile {

@@ -31,7 +31,7 @@ func (s *State) toConvert(j *job.Job) {
 
 // convertIfDue has jobs converted for servers that answer, one server at a time.
 func (t *turn) convertIfDue() {
-	if at, ok := t.convertAt.Get(); len(t.conversions) == 0 || !t.convert && !(ok && t.now.Mono >= at.Mono) {
+	if at, ok := t.convertAt.Get(); len(t.conversions) == 0 || !t.convert && (!ok || t.now.Mono < at.Mono) {
 		return
 	}
 	var w wake

@@ -343,8 +343,8 @@ func (t *turn) noteRunEnded(r *job.Run) {
 // then the settled ones of the last day, newest first.
 func (s *State) notesOf(machine job.ID) []*job.Note {
 	var list []*job.Note
-	for i := len(s.notes.list) - 1; i >= 0; i-- {
-		if n := s.notes.list[i]; n.Machine == machine {
+	for _, v := range slices.Backward(s.notes.list) {
+		if n := v; n.Machine == machine {
 			list = append(list, n)
 		}
 	}

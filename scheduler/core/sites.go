@@ -123,7 +123,7 @@ func (t *turn) touchDue() {
 // due carries out what the time has come for on the sites touched. More may be
 // touched meanwhile.
 func (t *turn) due() {
-	for i := 0; i < len(t.touched); i++ {
+	for i := range len(t.touched) {
 		at := t.touched[i]
 		for _, srv := range at.servers {
 			t.lookIfDue(srv)
@@ -141,7 +141,7 @@ func (t *turn) due() {
 func (t *turn) setDeadlines() {
 	for _, at := range t.touched {
 		at.touched = false
-		if next, any := t.deadline(at, t.now); any {
+		if next, wanted := t.deadline(at, t.now); wanted {
 			t.deadlines.put(&at.wake, int64(next))
 		} else {
 			t.deadlines.remove(&at.wake)

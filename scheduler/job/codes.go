@@ -6,27 +6,33 @@ const (
 	// Captions of bars. Seconds and UpTo are rounded for display by
 	// assets/text, never finer than the spread.
 	CaptionEstimate = "caption_estimate" // Seconds left (UpTo at most), At done about, Count past runs
-	// longer than half of Count runs; those that got this far took up to UpTo seconds more, half of them Seconds (0: not known)
+	// longer than half of Count runs; those that got this far took up to UpTo seconds more, half of
+	// them Seconds (0: not known)
 	CaptionPastHalf = "caption_past_half"
 	CaptionFew      = "caption_few" // Count (1 or 2) past runs took Seconds (to UpTo) in all
 	// Seconds so far: longer than all Count past runs, so no estimate of what is left
-	CaptionOver     = "caption_over"
-	CaptionAlarm    = "caption_alarm"     // Seconds so far, against UpTo usually: longer than all Count past runs, and than any normal run
-	CaptionOtherGPU = "caption_other_gpu" // first on this GPU: Count runs on GPU, times the factor between the two, say Seconds to UpTo in all
-	CaptionSimilar  = "caption_similar"   // first of its kind: the Count nearest kinds say Seconds to UpTo in all; UpTo 0 is unknown
-	CaptionFirst    = "caption_first"     // Seconds so far: first of its kind, so no estimate yet
-	CaptionQueued   = "caption_queued"    // on Server, which has not started it; Count prompts before it
-	CaptionFetching = "caption_fetching"  // Count of Of files fetched
-	CaptionSending  = "caption_sending"   // being sent to Server
-	CaptionChecking = "caption_checking"  // looking for it on Server, after a restart or a lost reply
+	CaptionOver = "caption_over"
+	// Seconds so far, against UpTo usually: longer than all Count past runs, and than any normal run
+	CaptionAlarm = "caption_alarm"
+	// first on this GPU: Count runs on GPU, times the factor between the two, say Seconds to UpTo in
+	// all
+	CaptionOtherGPU = "caption_other_gpu"
+	// first of its kind: the Count nearest kinds say Seconds to UpTo in all; UpTo 0 is unknown
+	CaptionSimilar  = "caption_similar"
+	CaptionFirst    = "caption_first"    // Seconds so far: first of its kind, so no estimate yet
+	CaptionQueued   = "caption_queued"   // on Server, which has not started it; Count prompts before it
+	CaptionFetching = "caption_fetching" // Count of Of files fetched
+	CaptionSending  = "caption_sending"  // being sent to Server
+	CaptionChecking = "caption_checking" // looking for it on Server, after a restart or a lost reply
 
 	// A run's story (Run.Story), and what happened to a job.
-	StoryIntended    = "story_intended"     // written down before it is sent to Server
-	StorySubmitted   = "story_submitted"    // Server took it
-	StoryFound       = "story_found"        // found again on Server after a restart
-	StoryStarted     = "story_started"      // started on Server
-	StoryLonger      = "story_longer"       // longer than all Count past runs
-	StoryAlarm       = "story_alarm"        // Seconds so far, against UpTo usually over Count runs: something is slowing or holding it
+	StoryIntended  = "story_intended"  // written down before it is sent to Server
+	StorySubmitted = "story_submitted" // Server took it
+	StoryFound     = "story_found"     // found again on Server after a restart
+	StoryStarted   = "story_started"   // started on Server
+	StoryLonger    = "story_longer"    // longer than all Count past runs
+	// Seconds so far, against UpTo usually over Count runs: something is slowing or holding it
+	StoryAlarm       = "story_alarm"
 	StoryLimit       = "story_limit"        // your limit of Seconds passed
 	StoryExtended    = "story_extended"     // the default limit was extended to Seconds
 	StoryCancelled   = "story_cancelled"    // you cancelled it

@@ -25,12 +25,13 @@ const (
 	NoteUsualAlone   = "note_usual_alone"     // Job took Seconds, as usual, with nobody else there
 
 	// Tests. Seconds is the usual time.
-	NoteTestOtherClient = "note_test_other_client" // stop that client, run one such job, see whether it takes about Seconds
-	NoteTestProgram     = "note_test_program"      // end that program, run one such job, likewise
-	NoteTestThrottled   = "note_test_throttled"    // let it cool, run one such job, likewise
-	NoteTestUnexplained = "note_test_unexplained"  // run one such job while nothing else is there, likewise
-	NoteTestWaits       = "note_test_waits"        // waits until nobody else was seen for Seconds
-	NoteTestRuns        = "note_test_runs"         // Job runs for the test; up to Seconds counts as usual
+	// stop that client, run one such job, see whether it takes about Seconds
+	NoteTestOtherClient = "note_test_other_client"
+	NoteTestProgram     = "note_test_program"     // end that program, run one such job, likewise
+	NoteTestThrottled   = "note_test_throttled"   // let it cool, run one such job, likewise
+	NoteTestUnexplained = "note_test_unexplained" // run one such job while nothing else is there, likewise
+	NoteTestWaits       = "note_test_waits"       // waits until nobody else was seen for Seconds
+	NoteTestRuns        = "note_test_runs"        // Job runs for the test; up to Seconds counts as usual
 
 	// Results. Seconds is what the run took, UpTo the usual time.
 	NoteReturned = "note_returned" // Value: the chance in percent that one slowed to 1.5 times would have passed

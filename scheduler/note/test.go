@@ -125,7 +125,7 @@ func Judge(t job.NoteTest, p Probe, now time.Time) (r job.TestResult, decided bo
 		return void(job.VoidForeign)
 	case p.Open:
 		return r, false
-	case !p.Well && !(p.Cut && over):
+	case !p.Well && (!p.Cut || !over):
 		return void(job.VoidNotEnded)
 	case p.Start == job.Cached:
 		return void(job.VoidCached)

@@ -23,8 +23,12 @@ func TestRanksAreThoseOfTheResearch(t *testing.T) {
 		n, k, rank int
 		fails      float64
 	}{
-		{41, 1, 40, .048}, {41, 3, 37, .045}, {41, 5, 35, .044},
-		{20, 1, 20, .048}, {9, 1, 9, .1}, {3, 1, 3, .25},
+		{41, 1, 40, .048},
+		{41, 3, 37, .045},
+		{41, 5, 35, .044},
+		{20, 1, 20, .048},
+		{9, 1, 9, .1},
+		{3, 1, 3, .25},
 	} {
 		rank, fails := rankFor(c.n, c.k)
 		if rank != c.rank || math.Abs(fails-c.fails) > .0006 {

@@ -88,7 +88,8 @@ func (s *Server) waits(ctx context.Context, w http.ResponseWriter, d time.Durati
 }
 
 func errorPage(w http.ResponseWriter, status int, title string) {
-	page := fmt.Sprintf("<!DOCTYPE html>\n<html><head><title>%s</title></head>\n<body><center><h1>%[1]s</h1></center></body></html>\n",
+	page := fmt.Sprintf("<!DOCTYPE html>\n<html><head><title>%s</title></head>\n"+
+		"<body><center><h1>%[1]s</h1></center></body></html>\n",
 		title)
 	answer(w, status, "text/html; charset=utf-8", []byte(page))
 }

@@ -103,10 +103,10 @@ func TestFaultsAreDescribed(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := reflect.TypeFor[Faults]()
-	for i := range f.NumField() {
-		part := f.Field(i).Type
-		for j := range part.NumField() {
-			name, _, _ := strings.Cut(part.Field(j).Tag.Get("json"), ",")
+	for field := range f.Fields() {
+		part := field.Type
+		for field := range part.Fields() {
+			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 			if !strings.Contains(string(text), "`"+name+"`") {
 				t.Errorf("%s is not in the README", name)
 			}

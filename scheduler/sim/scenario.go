@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -209,14 +210,22 @@ func (m *Machine) check() error {
 		}
 	}
 	for _, sv := range m.Servers {
-		if c := sv.Client; c != nil {
-			if c.EveryS <= 0 || c.JitterS < 0 || c.JitterS >= c.EveryS {
-				return fmt.Errorf("server %s: its client needs every_s over jitter_s, and jitter_s of at least 0", sv.Name)
-			}
-			if c.When.Server != "" && !names[c.When.Server] {
-				return fmt.Errorf("server %s: its client waits for server %q, which is not there", sv.Name, c.When.Server)
-			}
+		if err := sv.Client.check(names); err != nil {
+			return fmt.Errorf("server %s: its client %w", sv.Name, err)
 		}
+	}
+	return nil
+}
+
+// check tells what is wrong with a client; there may be none.
+func (c *Client) check(servers map[string]bool) error {
+	switch {
+	case c == nil:
+		return nil
+	case c.EveryS <= 0, c.JitterS < 0, c.JitterS >= c.EveryS:
+		return errors.New("needs every_s over jitter_s, and jitter_s of at least 0")
+	case c.When.Server != "" && !servers[c.When.Server]:
+		return fmt.Errorf("waits for server %q, which is not there", c.When.Server)
 	}
 	return nil
 }

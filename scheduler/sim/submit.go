@@ -61,7 +61,8 @@ func (p *process) submit(body *object) (status int, reply *object) {
 		partial = nil
 	}
 	check := validator{
-		cat: p.srv.classes, proto: p.srv.proto, prompt: it.prompt, exists: func(name string) bool { return p.srv.files.hasInput(p.srv.slashed(name)) },
+		cat: p.srv.classes, proto: p.srv.proto, prompt: it.prompt,
+		exists: func(name string) bool { return p.srv.files.hasInput(p.srv.slashed(name)) },
 	}
 	outputs, nodeErrors, no := check.validate(partial)
 	if no != nil {

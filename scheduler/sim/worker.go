@@ -189,21 +189,27 @@ func (r *run) repeat(id string) {
 	r.setProgress(id, 1, 1, "finished")
 }
 
+// tellBegun tells the prompt's client that a node begins.
+func (r *run) tellBegun(id string) {
+	if !r.told {
+		return
+	}
+	r.p.mu.Lock()
+	r.p.lastNode = id
+	r.p.mu.Unlock()
+	begun := obj("node", id)
+	if r.p.srv.proto.display {
+		begun.set("display_node", id)
+	}
+	begun.set("prompt_id", r.it.id)
+	r.p.hub.send(r.client, "executing", begun)
+}
+
 // node runs one node.
 func (r *run) node(ctx context.Context, id string) error {
 	srv := r.p.srv
 	r.setProgress(id, 0.0, 1.0, "running")
-	if r.told {
-		r.p.mu.Lock()
-		r.p.lastNode = id
-		r.p.mu.Unlock()
-		begun := obj("node", id)
-		if srv.proto.display {
-			begun.set("display_node", id)
-		}
-		begun.set("prompt_id", r.it.id)
-		r.p.hub.send(r.client, "executing", begun)
-	}
+	r.tellBegun(id)
 	if r.p.stopWanted() {
 		r.interrupted(id)
 		return nil
