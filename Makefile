@@ -45,9 +45,10 @@ race: ## the same under the race detector, less the demo in full
 	CGO_ENABLED=1 $(TEST) -race -short -timeout 10m $(PKG)
 
 .PHONY: rapid
-rapid: ## random histories of the pure core: CHECKS=5000 of each kind
-	@CGO_ENABLED=0 .ci/matching '^TestRandom' -timeout 5m ./scheduler/core -rapid.checks=$(CHECKS)
-	@echo "$(CHECKS) random histories of each kind kept the rules"
+rapid: ## random histories of the pure core: CHECKS=5000, and a fifth around notes
+	@CGO_ENABLED=0 .ci/matching '^TestRandomHistories$$' -timeout 5m ./scheduler/core -rapid.checks=$(CHECKS)
+	@CGO_ENABLED=0 .ci/matching '^TestRandomTestsOfANote$$' -timeout 5m ./scheduler/core -rapid.checks=$$(($(CHECKS) / 5))
+	@echo "$(CHECKS) random histories, and a fifth of that around notes, kept the rules"
 
 .PHONY: torture
 torture: ## random histories for MINUTES=60, with the count; a failure prints its seed
