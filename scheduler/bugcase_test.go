@@ -422,7 +422,7 @@ func networkCases() []bugCase {
 			}
 		}},
 		{name: "Comfy-Org/ComfyUI#8154 two servers behind one address", act: func(s *stage) {
-			s.faults(func(f *sim.Faults) { f.OtherPod = 3 })
+			s.faults(func(f *sim.Faults) { f.OtherPod = 2 })
 			id := s.add(s.painting(60, 60))
 			s.within(5*time.Minute, "it ends", func() bool { return s.job(id).State == job.JobEnded })
 			if r := s.last(id); r.Outcome != job.RunSucceeded || len(s.runs(id)) != 1 {

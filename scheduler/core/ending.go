@@ -24,6 +24,9 @@ func (t *turn) endRun(o *openRun, rec job.Record) {
 	r = t.editRun(o)
 	r.Outcome = rec.Outcome
 	if r.Outcome == "" {
+		r.Outcome = o.heardEnd // servers before 2024 keep no word of the end
+	}
+	if r.Outcome == "" {
 		// A history entry is written when a prompt is over; one that does not say
 		// how is not a success.
 		r.Outcome = job.RunFailed

@@ -156,12 +156,14 @@ func (t *turn) matchQueue(o *openRun, srv *server) {
 	o.running, o.listed = running, listed
 	switch {
 	case running:
-		o.absences = 0
+		o.absences, o.confirming = 0, false
 		if !o.started.Known() {
 			t.started(o)
 		}
 	case listed:
-		o.absences = 0
+		o.absences, o.confirming = 0, false
+	case o.confirming:
+		t.stillAbsent(o, srv)
 	default:
 		if o.rec.Stop != nil && (wasRunning || o.started.Known()) {
 			t.witness(o, job.SawLeaveSlot)

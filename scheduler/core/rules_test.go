@@ -494,3 +494,20 @@ func TestTwoServersShareTheQueue(t *testing.T) {
 		t.Errorf("%d and %d runs, want 2 and 2", a, b)
 	}
 }
+
+func TestAHistoryWithoutAWordGoesByTheTerminalMessage(t *testing.T) {
+	// Given a server from before 2024
+	w := newWorld(t, "gpu-1")
+	w.hosts[0].noWord, w.hosts[0].seconds = true, 500
+	id := w.add("cut", limit(60*time.Second))
+	w.runUntil("ended", 10*time.Minute, w.ended(id))
+	if r := w.disk.runs[job.RunID(id, 1)]; r.Outcome != job.RunInterrupted || w.job(id).Outcome != job.JobTimedOut {
+		t.Errorf("the run is %s, the job %s", r.Outcome, w.job(id).Outcome)
+	}
+	w.hosts[0].seconds = 5
+	id = w.add("well")
+	w.runUntil("ended", time.Minute, w.ended(id))
+	if w.job(id).Outcome != job.JobDone {
+		t.Errorf("the job is %s", w.job(id).Outcome)
+	}
+}

@@ -110,28 +110,30 @@ type openRun struct {
 	sendErr    *job.Error
 	recovered  bool // it is from before this start
 
-	started   job.Maybe[job.Instant] // the server's start, on our clock
-	step      job.Maybe[job.Step]
-	said      *estimate.Estimate // what the forecast is from; nil before the start
-	pace      pace
-	lastSign  job.Instant   // of life: a start, a node, a step
-	silence   time.Duration // the longest between two of them
-	nextTold  job.Instant   // when progress is told next
-	longTold  string        // the newest of its lines about being long
-	running   bool          // the server's queue listed it as running
-	listed    bool          // in its last queue at all
-	unlisted  bool          // its last queue, read since the record was asked for, lacked it
-	asking    bool          // for its record
-	askAt     job.Maybe[job.Instant]
-	askFails  int         // in a row
-	askNot    job.Instant // before this it is not asked for
-	asks      int         // since there was a reason to expect a record
-	absences  int         // absent from queue, then from history, so many times in a row
-	stopping  bool        // a stop request is under way
-	stopNext  job.Instant
-	stopTries int
-	askNext   job.Instant // before this the user is not asked about the stop
-	excused   bool        // its stop's question took its default: the server is out of use
+	started    job.Maybe[job.Instant] // the server's start, on our clock
+	step       job.Maybe[job.Step]
+	said       *estimate.Estimate // what the forecast is from; nil before the start
+	pace       pace
+	lastSign   job.Instant   // of life: a start, a node, a step
+	silence    time.Duration // the longest between two of them
+	nextTold   job.Instant   // when progress is told next
+	longTold   string        // the newest of its lines about being long
+	running    bool          // the server's queue listed it as running
+	listed     bool          // in its last queue at all
+	unlisted   bool          // its last queue, read since the record was asked for, lacked it
+	asking     bool          // for its record
+	askAt      job.Maybe[job.Instant]
+	askFails   int            // in a row
+	askNot     job.Instant    // before this it is not asked for
+	asks       int            // since there was a reason to expect a record
+	absences   int            // absent from queue, then from history, so many times in a row
+	confirming bool           // the look that ends a round of absence is under way
+	heardEnd   job.RunOutcome // by its terminal message
+	stopping   bool           // a stop request is under way
+	stopNext   job.Instant
+	stopTries  int
+	askNext    job.Instant // before this the user is not asked about the stop
+	excused    bool        // its stop's question took its default: the server is out of use
 }
 
 // fetch is the fetching of a run's results.

@@ -75,6 +75,9 @@ func (t *turn) hint(o *openRun, srv *server, n job.News) {
 		t.stepped(o, n)
 	case job.NewsEnding, job.NewsEnded:
 		t.witness(o, job.SawTerminal)
+		if n.Outcome != "" {
+			o.heardEnd = n.Outcome
+		}
 		o.asks = 0
 		if o.rec.Stop != nil {
 			// The queue is read first, as a witness that it left its slot; what
@@ -256,9 +259,21 @@ func (t *turn) noRecord(o *openRun, srv *server) {
 		o.asks++
 		return
 	}
-	if queueFirst {
-		o.absences++
+	if !queueFirst {
+		srv.lookAt = t.now.Add(absencePause)
+		t.touch(t.site(srv.rec.Machine))
+		return
 	}
+	// One more look ends each round. Where an address leads to several servers in
+	// turn, rounds of three requests do not ask the same one each time.
+	o.absences++
+	o.confirming = true
+	t.look(srv)
+}
+
+// stillAbsent takes in that the look at the end of a round lacks a run too.
+func (t *turn) stillAbsent(o *openRun, srv *server) {
+	o.confirming = false
 	if o.absences < absencesEnough {
 		srv.lookAt = t.now.Add(absencePause)
 		return

@@ -83,6 +83,7 @@ type host struct {
 	loseReply, dropNext bool
 	refuse              *job.Error
 	turnedAway          func()
+	noWord              bool // its history does not say how a prompt ended
 	stubborn            bool // ignores interrupts until the work ends
 	seconds             float64
 	cachedAll           bool
@@ -444,6 +445,9 @@ func (h *host) finish(p *prompt) {
 		rec.Cached = []string{"1", "2", "3"}
 	}
 	h.say(job.News{Kind: job.NewsEnding, PromptID: p.id, Outcome: rec.Outcome})
+	if h.noWord {
+		rec.Outcome = ""
+	}
 	// History is written in the moment after.
 	h.running = nil
 	h.history[p.id] = rec
