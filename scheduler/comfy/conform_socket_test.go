@@ -55,6 +55,7 @@ func socketing() []behaviour {
 		}},
 		{name: "a socket that is deaf while the queue moves is replaced", run: func(l *lab) {
 			l.server.Deafen()
+			l.sleep(1) // so that the last frame is older than the look
 			l.queue()
 			l.submit(60, 10)
 			for range 6 {
