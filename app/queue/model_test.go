@@ -60,6 +60,43 @@ func TestRunningRowsOfTheStory(t *testing.T) {
 	}
 }
 
+func TestARowSaysThatItsRunIsNotSeen(t *testing.T) {
+	s := scenetest.Story()
+	silent := job.Errorf(job.ErrUnreachable, job.Args{Server: "attic"}, nil)
+	what, _ := w.Error(silent)
+	running, stopping := s.Running[0], s.Running[1]
+	fetching := running
+	collecting := *running.Job
+	collecting.State = job.JobCollecting
+	fetching.Job = &collecting
+	for _, c := range []struct {
+		name string
+		view scheduler.JobView
+		want []string
+	}{
+		{"a running one", running, []string{"Not heard of since 21:10: " + what, "Server reports step 9 of 20"}},
+		{"a stopping one", stopping, []string{"Not heard of since 21:10: " + what, "Told to stop"}},
+		{"one whose results are fetched", fetching, []string{"Results not fetched yet: " + what}},
+	} {
+		// given a row without trouble
+		if got := joined(RunningRow(s, &c.view, w).Fact); strings.Contains(got, what) {
+			t.Errorf("%s: without trouble it says %q", c.name, got)
+		}
+		// when its server does not answer
+		c.view.Trouble, c.view.TroubleSince = silent, s.At.Wall.Truncate(time.Hour).Add(10*time.Minute)
+		row := RunningRow(s, &c.view, w)
+		// then the doubt stands before what was last known
+		got, last := joined(row.Fact), 0
+		for _, want := range c.want {
+			at := strings.Index(got, want)
+			if at < last || row.Tone != widgets.Odd {
+				t.Errorf("%s: it says %q (tone %v), want %q after %d", c.name, got, row.Tone, want, last)
+			}
+			last = at
+		}
+	}
+}
+
 // A bar without a fraction is never filled (rule 2), whatever its kind says.
 func TestABarIsFilledOnlyByAnEstimate(t *testing.T) {
 	for _, b := range []job.Bar{
@@ -259,13 +296,18 @@ func TestSummaries(t *testing.T) {
 	story, paused, odd := scenetest.Story(), scenetest.Story(), scenetest.Story()
 	paused.Paused = true
 	odd.AllDone, odd.NotCounted = job.Maybe[scheduler.TimeRange]{}, 5
+	held, mixed := *odd, *odd
+	held.NotCountedHeld = 5
+	mixed.NotCountedHeld = 1
 	for _, c := range []struct {
 		s    *scheduler.Snapshot
 		want string
 	}{
 		{story, "Done about 21:20 to 21:25 estimate, not counting 2 jobs"},
 		{paused, "Paused by you  3 jobs wait; what runs goes on"},
-		{odd, "No estimate yet  nothing is known of 5 jobs"},
+		{odd, "No estimate yet  nothing is known of 5 jobs yet"},
+		{&held, "No estimate yet  5 jobs are held"},
+		{&mixed, "No estimate yet  1 job is held, of 4 nothing is known yet"},
 		{scenetest.Empty(), "No jobs are waiting"},
 	} {
 		if got := joined(Summary(c.s, w)); got != c.want {

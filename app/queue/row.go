@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"reckoner/app/theme"
 	"reckoner/app/widgets"
 	"reckoner/assets/text"
 	"reckoner/scheduler"
@@ -54,7 +55,25 @@ func RunningRow(s *scheduler.Snapshot, v *scheduler.JobView, w text.Language) wi
 			t.Fact = append(t.Fact, widgets.Small(" · your limit is "+w.Usual(v.Run.LimitS)))
 		}
 	}
+	if v.Trouble != nil {
+		t.Tone = widgets.Odd
+		t.Fact = append(doubt(v, w), t.Fact...)
+	}
 	return t
+}
+
+// doubt says since when a run was not heard of, or why its results are not here
+// yet, and goes before what was last known. What is known of it may be old by now.
+func doubt(v *scheduler.JobView, w text.Language) []widgets.Span {
+	what := said(w, v.Trouble)
+	lead := "Not heard of since " + w.Clock(v.TroubleSince)
+	switch {
+	case v.Job.State == job.JobCollecting:
+		lead = "Results not fetched yet"
+	case v.TroubleSince.IsZero():
+		lead = "Not heard of"
+	}
+	return []widgets.Span{{Text: lead + ": ", Size: theme.SizeSmall, Color: theme.ColorOdd}, small(what + " ")}
 }
 
 // small is small text that does not step back.

@@ -26,7 +26,7 @@ func Summary(s *scheduler.Snapshot, w text.Language) []widgets.Span {
 	case !ok:
 		return []widgets.Span{
 			widgets.Strong("No estimate yet"),
-			widgets.Muted("  nothing is known of " + plural(s.NotCounted, "job", "jobs")),
+			widgets.Muted("  " + whyNoEstimate(s)),
 		}
 	default:
 		from, to := w.Clock(r.From), w.Clock(r.To)
@@ -40,6 +40,20 @@ func Summary(s *scheduler.Snapshot, w text.Language) []widgets.Span {
 		}
 		return []widgets.Span{widgets.Strong(about), widgets.Muted(rest)}
 	}
+}
+
+// whyNoEstimate says why no job can be counted: a held one may well have past
+// runs, but not when it goes.
+func whyNoEstimate(s *scheduler.Snapshot) string {
+	held := s.NotCountedHeld
+	unknown := s.NotCounted - held
+	switch {
+	case held == 0:
+		return "nothing is known of " + plural(unknown, "job", "jobs") + " yet"
+	case unknown == 0:
+		return plural(held, "job is held", "jobs are held")
+	}
+	return fmt.Sprintf("%s, of %d nothing is known yet", plural(held, "job is held", "jobs are held"), unknown)
 }
 
 // Counts says how many jobs there are of each kind, for the status bar and the
