@@ -14,16 +14,17 @@ import (
 func window() cli.WindowFunc {
 	return func(ctx context.Context, w cli.Window) error {
 		return app.Run(ctx, app.Options{
-			Farm:    w.Engine,
-			Follow:  func() app.Follower { return w.Engine.Follow() },
-			Version: w.Version,
-			Words:   text.English,
-			Demo:    w.Demo,
-			Refused: w.Refused,
-			OutDir:  w.OutDir,
-			NewID:   w.NewID,
-			Show:    w.Show,
-			Log:     w.Log,
+			Farm:     w.Engine,
+			Follow:   func() app.Follower { return w.Engine.Follow() },
+			Version:  w.Version,
+			Words:    text.English,
+			Demo:     w.Demo,
+			SetAside: w.SetAside,
+			Refused:  w.Refused,
+			OutDir:   w.OutDir,
+			NewID:    w.NewID,
+			Show:     w.Show,
+			Log:      w.Log,
 		})
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"reckoner/app/thumbs"
 	"reckoner/app/tray"
 	"reckoner/assets"
-	"reckoner/scheduler"
 )
 
 // Run opens the window and blocks until it is gone: closed, quit, or because ctx
@@ -38,7 +37,7 @@ func Run(ctx context.Context, o Options) error {
 	a.Lifecycle().SetOnStarted(func() {
 		call(o.OnReady)
 		w.lookForLocal()
-		w.showRefused(scheduler.Added{Refused: o.Refused}, nil)
+		w.greet()
 	})
 
 	changes, stop := o.Farm.Changed()

@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/storage"
 
 	"reckoner/app/widgets"
+	"reckoner/assets/text"
 	"reckoner/scheduler"
 	"reckoner/scheduler/job"
 )
@@ -72,6 +73,19 @@ func (w *window) add(files []string) {
 		w.bridge.Changed()
 		w.do(func() { w.showRefused(added, err) })
 	})
+}
+
+// greet says what this start found: records that were damaged, and after that
+// files that are no jobs.
+func (w *window) greet() {
+	refused := func() { w.showRefused(scheduler.Added{Refused: w.o.Refused}, nil) }
+	if w.o.SetAside == "" {
+		refused()
+		return
+	}
+	w.tell("The records were damaged", "They were set aside as "+text.Plain(w.o.SetAside)+", "+
+		"and a new, empty queue and history were begun. Results that were fetched are not touched. "+
+		"Nothing is known any more of jobs that were under way: they may still run on their servers.", refused)
 }
 
 // showRefused says which files are no jobs, what they are, and what would help.

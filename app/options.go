@@ -50,6 +50,9 @@ type Options struct {
 	// Demo says that everything shown is simulated: the window then closes
 	// unasked.
 	Demo bool
+	// SetAside is where a damaged database was moved to at this start, which then
+	// began with an empty queue and history; "" when nothing was damaged.
+	SetAside string
 	// Refused are files of the command line that are no jobs.
 	Refused []scheduler.Refusal
 	// OutDir is where results go when no job says otherwise; "" when not known.

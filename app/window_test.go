@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/storage"
 	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/widget"
 
 	"reckoner/app/bridge"
 	"reckoner/app/machines"
@@ -310,4 +311,44 @@ func TestLooksThatNobodyChoseAreNotTaken(t *testing.T) {
 	if got := lookOf(p); got != (look{"desktop", 100}) {
 		t.Errorf("the looks are %+v", got)
 	}
+}
+
+func TestTheStartSaysWhatItFound(t *testing.T) {
+	refused := []scheduler.Refusal{{File: "/jobs/flow.json", Err: job.Errorf(job.ErrNotWorkflow, job.Args{}, nil)}}
+	for _, c := range []struct {
+		name     string
+		setAside string
+		refused  []scheduler.Refusal
+		want     []string // of one dialog after the other
+	}{
+		{"nothing", "", nil, []string{""}},
+		{"a refused file", "", refused, []string{"flow.json", ""}},
+		{"damaged records", "/data/queue.db.damaged", nil, []string{"/data/queue.db.damaged", ""}},
+		{"both", "/data/queue.db.damaged", refused, []string{"/data/queue.db.damaged", "flow.json", ""}},
+	} {
+		w := open(t, &fakeFarm{snap: scenetest.Story()})
+		w.o.SetAside, w.o.Refused = c.setAside, c.refused
+		w.greet()
+		for _, want := range c.want {
+			said := overlay(w)
+			if !strings.Contains(said, want) || (want == "") != (said == "") {
+				t.Errorf("%s: it says %q, want %q", c.name, said, want)
+			}
+			if want != "" {
+				dismissed(t, w, "OK")
+			}
+		}
+	}
+}
+
+// dismissed presses a button below the dialog on top.
+func dismissed(t *testing.T, w *window, label string) {
+	t.Helper()
+	for _, o := range test.LaidOutObjects(container.NewStack(w.win.Canvas().Overlays().Top())) {
+		if b, ok := o.(*widget.Button); ok && b.Text == label {
+			b.OnTapped()
+			return
+		}
+	}
+	t.Fatalf("no button %q below the dialog:\n%s", label, overlay(w))
 }
