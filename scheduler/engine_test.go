@@ -26,6 +26,7 @@ type scene struct {
 	t       *testing.T
 	store   *memory
 	server  *played
+	connect func(job.Server) (scheduler.RenderServer, error) // nil: server for all
 	engine  *scheduler.Engine
 	ids     int
 	meters  atomic.Int64
@@ -47,7 +48,12 @@ func (s *scene) start() {
 	s.t.Helper()
 	engine, err := scheduler.New(scheduler.Config{
 		Store: s.store, Clock: job.NewClock(1), Fetcher: handed{},
-		Connect: func(job.Server) (scheduler.RenderServer, error) { return s.server, nil },
+		Connect: func(rec job.Server) (scheduler.RenderServer, error) {
+			if s.connect != nil {
+				return s.connect(rec)
+			}
+			return s.server, nil
+		},
 		Meter: func(source string) (scheduler.Meter, error) {
 			s.mu.Lock()
 			defer s.mu.Unlock()

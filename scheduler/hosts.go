@@ -125,7 +125,7 @@ func sourceOf(url string) string {
 }
 
 func (h *hosts) addServer(rec job.Server) {
-	if !h.isNew(rec) {
+	if !h.isNew(&rec) {
 		return
 	}
 	srv, err := h.e.cfg.Connect(rec)
@@ -148,16 +148,19 @@ func (h *hosts) addServer(rec job.Server) {
 
 // isNew tells whether a server is to be connected to. One that was only known by
 // the record of a run, and is now named, is connected to again: the name may
-// come with what opens it.
-func (h *hosts) isNew(rec job.Server) bool {
+// come with what opens it. So is one whose certificate the user accepted.
+func (h *hosts) isNew(rec *job.Server) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	was, known := h.records[rec.ID]
-	h.records[rec.ID] = rec
+	if known && was.Machine == rec.Machine {
+		rec.ClientID = was.ClientID // the core keeps it too, and sends under it
+	}
+	h.records[rec.ID] = *rec
 	if !known {
 		return true
 	}
-	if was.Machine == rec.Machine {
+	if was.Machine == rec.Machine && slices.Equal(was.Pins, rec.Pins) {
 		return false
 	}
 	if stop := h.stop["socket "+string(rec.ID)]; stop != nil {

@@ -50,8 +50,46 @@ func (e *Engine) Probe(ctx context.Context, url string) (job.ServerInfo, error) 
 	return info, nil
 }
 
+// checker is a RenderServer that can be checked.
+type checker interface {
+	Check(ctx context.Context, tag job.Tag) job.Checkup
+}
+
+// Check finds out whether a render server that is among the machines can be
+// used, beyond that it answers: an idle one runs a tiny prompt. What is in its
+// way is in the checkup. The error is a *job.Error and says that it could not be
+// checked: it is watched only, so that nothing may be sent there, or is none that
+// can be checked.
+func (e *Engine) Check(ctx context.Context, server job.ID) (job.Checkup, error) {
+	var rec job.Server
+	for _, m := range e.Snapshot().Machines {
+		for _, v := range m.Servers {
+			if v.Server.ID == server {
+				rec = v.Server
+			}
+		}
+	}
+	if rec.WatchOnly {
+		return job.Checkup{}, job.Errorf(job.ErrUnsupported, job.Args{
+			Server: rec.Name, Value: "it is only watched, so nothing is sent to it",
+		}, nil)
+	}
+	srv, err := e.hosts.server(server)
+	if err != nil {
+		return job.Checkup{}, err
+	}
+	c, ok := srv.(checker)
+	if !ok {
+		return job.Checkup{}, job.Errorf(job.ErrUnsupported, job.Args{Server: rec.Name, Value: "a check"}, nil)
+	}
+	ctx, cancel := context.WithTimeout(ctx, checkTime)
+	defer cancel()
+	return c.Check(ctx, job.Tag{Run: e.cfg.NewID(), App: e.hosts.app}), nil
+}
+
 const (
 	probeTime  = 15 * time.Second
+	checkTime  = time.Minute
 	localTime  = 2 * time.Second
 	sourceTime = 20 * time.Second
 )

@@ -1,6 +1,7 @@
 package scheduler_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"testing/synctest"
@@ -60,6 +61,90 @@ func TestWhatIsNotAddedYetCanBeAsked(t *testing.T) {
 		readings, err := s.engine.TestSource(t.Context(), "test")
 		if err != nil || len(readings) != 1 || readings[0].GPU.Name != "Test GPU" {
 			t.Errorf("read %+v, %v", readings, err)
+		}
+	})
+}
+
+// checked is a render server that can be checked.
+type checked struct {
+	*played
+	tags chan job.Tag
+}
+
+func (c checked) Check(_ context.Context, tag job.Tag) job.Checkup {
+	c.tags <- tag
+	return job.Checkup{Known: true, Ran: true}
+}
+
+func TestAServerIsCheckedUnderAnIDOfItsOwn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		// given a server that can be checked, one that cannot and one that is watched only
+		can := checked{played: &played{}, tags: make(chan job.Tag, 1)}
+		s := newScene(t, time.Second)
+		s.store.kept.Servers = append(s.store.kept.Servers,
+			job.Server{ID: "plain", Machine: "gpu-1", URL: "http://plain"},
+			job.Server{ID: "watched", Machine: "gpu-1", URL: "http://watched", WatchOnly: true})
+		s.connect = func(rec job.Server) (scheduler.RenderServer, error) {
+			if rec.ID == "plain" {
+				return s.server, nil
+			}
+			return can, nil
+		}
+		s.start()
+		defer s.stop()
+		// when they are checked
+		for _, c := range []struct {
+			id   job.ID
+			code string
+		}{{"gpu-1", ""}, {"plain", job.ErrUnsupported}, {"watched", job.ErrUnsupported}, {"nobody", job.ErrUnreachable}} {
+			found, err := s.engine.Check(t.Context(), c.id)
+			// then only the first one is
+			if job.CodeOf(err) != c.code || found.Ran != (c.code == "") {
+				t.Errorf("%s: %+v, %v", c.id, found, err)
+			}
+		}
+		if tag := <-can.tags; tag.Run == "" || tag.App != "app" || tag.Job != "" {
+			t.Errorf("checked with the tag %+v", tag)
+		}
+		if n := len(can.tags); n != 0 {
+			t.Errorf("%d more checks", n)
+		}
+	})
+}
+
+func TestAServerWhoseCertificateIsAcceptedIsConnectedToAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		// given an engine with one server
+		var pins [][]string
+		s := newScene(t, time.Second)
+		s.connect = func(rec job.Server) (scheduler.RenderServer, error) {
+			pins = append(pins, rec.Pins)
+			return s.server, nil
+		}
+		s.start()
+		defer s.stop()
+		time.Sleep(time.Second)
+		v := s.engine.Snapshot().Machines[0]
+		rec := v.Servers[0].Server
+		for range 2 {
+			// when its machine is added once more, with the certificate and then unchanged
+			rec.Pins = []string{"sha256:ab"}
+			if err := s.engine.AddMachine(t.Context(), v.Machine, []job.Server{rec}); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Second)
+		}
+		s.server.mu.Lock()
+		client := s.server.clientID
+		s.server.mu.Unlock()
+		// then it was connected to again once, with it, and brings news of what is
+		// sent there
+		if len(pins) != 2 || len(pins[1]) != 1 {
+			t.Errorf("connected with the certificates %v", pins)
+		}
+		got := s.engine.Snapshot().Machines[0].Servers[0]
+		if len(got.Server.Pins) != 1 || !got.LiveSince.Known() || got.Server.ClientID != client {
+			t.Errorf("the server is %+v, live %v, listened to as %q", got.Server, got.LiveSince, client)
 		}
 	})
 }

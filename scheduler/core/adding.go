@@ -120,6 +120,9 @@ func (t *turn) rename(srv *server, rec job.Server) {
 	if old == rec.Machine {
 		rec.ClientID = srv.rec.ClientID
 	}
+	if !slices.Equal(srv.rec.Pins, rec.Pins) {
+		srv.probeAt, srv.lookAt = t.now, t.now // it may answer now
+	}
 	srv.rec = rec
 	t.touch(at)
 	t.State.settle(srv)
