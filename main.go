@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"reckoner/app/cli"
+	"reckoner/app/desktop"
 )
 
 // version is set by the linker for releases.
@@ -14,6 +15,6 @@ var version = "0.1.0-dev"
 
 func main() {
 	os.Exit(cli.Run(context.Background(), os.Args[1:], cli.Env{
-		Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Window: window(), Version: version,
+		Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Window: desktop.Window(), Version: version,
 	}))
 }

@@ -1,6 +1,6 @@
 //go:build !headless
 
-package main
+package desktop
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 	"reckoner/assets/text"
 )
 
-// window opens the window on the engine that the command line has started.
-func window() cli.WindowFunc {
+// Window returns the function that opens the window on the engine that the command line has started.
+func Window() cli.WindowFunc {
 	return func(ctx context.Context, w cli.Window) error {
 		return app.Run(ctx, app.Options{
 			Farm:     w.Engine,
