@@ -15,6 +15,8 @@ type (
 	Move = core.Move
 	// Pause is [core.Pause].
 	Pause = core.Pause
+	// Configure is [core.Configure].
+	Configure = core.Configure
 	// PauseMachine is [core.PauseMachine].
 	PauseMachine = core.PauseMachine
 	// SendAnyway is [core.SendAnyway].

@@ -86,19 +86,15 @@ func (e *Engine) Start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if e.cfg.StopWait > 0 {
-		kept.Settings.StopWait = e.cfg.StopWait
-	}
-	if e.cfg.UnansweredAfter > 0 {
-		kept.Settings.UnansweredAfter = e.cfg.UnansweredAfter
-	}
 	for i := range kept.Servers {
 		// The socket of an earlier start may still be open on the server, and
 		// its end would make a new one with the same id deaf.
 		kept.Servers[i].ClientID = string(e.cfg.NewID())
 	}
 	now := e.cfg.Clock.Now()
-	e.state = core.New(kept, past, core.Options{App: kept.App, Speed: e.cfg.Clock.Speed()}, now)
+	e.state = core.New(kept, past, core.Options{
+		App: kept.App, Speed: e.cfg.Clock.Speed(), StopWait: e.cfg.StopWait, UnansweredAfter: e.cfg.UnansweredAfter,
+	}, now)
 	e.hosts.app = string(kept.App)
 	e.publish(now)
 

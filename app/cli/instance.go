@@ -153,7 +153,7 @@ func (s *shell) startInstance(ctx context.Context, f *folder, set setup) (*insta
 	}
 	in := &instance{
 		before:    openJobs(eng.Snapshot()), // some may end while the rest is set up
-		conductor: conductor{engine: eng, encoder: encoder{unanswered: set.unanswered}}, results: set.results, conns: conns,
+		conductor: conductor{engine: eng}, results: set.results, conns: conns,
 	}
 	if err := in.furnish(ctx, set.park); err != nil {
 		return nil, in.stop(err)
@@ -176,7 +176,6 @@ func (s *shell) settle(ctx context.Context, f *folder, set setup) (setup, error)
 	if err != nil {
 		return set, fmt.Errorf("read the data folder %s: %w", f.dir, err)
 	}
-	set.unanswered = cmp.Or(set.unanswered, kept.Settings.UnansweredAfter, defaultUnanswered)
 	set.results = cmp.Or(set.results, kept.Settings.OutDir)
 	if set.results == "" {
 		set.results, err = s.parts.results()

@@ -16,8 +16,6 @@ type encoder struct {
 	// words are English (the zero Language) whatever the locale: scripts read
 	// them.
 	words text.Language
-	// unanswered is how long a question waits before it takes its default.
-	unanswered time.Duration
 }
 
 // stamp is a time as every line has it: RFC 3339, UTC, milliseconds.
@@ -371,7 +369,7 @@ func (e encoder) runEndedValue(h head, r *job.Run) runEndedLine {
 
 func (e encoder) questionValue(h head, ev job.Event) any {
 	q := ev.Question
-	text, at := e.words.Say(q.Say), stamp(q.Asked.Wall.Add(e.unanswered))
+	text, at := e.words.Say(q.Say), stamp(q.Due)
 	if ev.Kind == job.EventQuestion {
 		return questionLine{head: h, ID: q.ID, Text: text, Default: q.Default, At: at}
 	}

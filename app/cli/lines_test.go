@@ -86,7 +86,7 @@ func TestRefusedInputsAreNamed(t *testing.T) {
 	}
 }
 
-func testEncoder() encoder { return encoder{unanswered: 15 * time.Minute} }
+func testEncoder() encoder { return encoder{} }
 
 func allKinds() []job.EventKind {
 	return []job.EventKind{
@@ -130,7 +130,7 @@ func everyEvent() []job.Event {
 		Say: job.Say{Code: job.SayForeign, Args: job.Args{Server: "gpu-1", Count: 2}},
 	}
 	question := &job.Question{
-		ID: "q1", Asked: job.Instant{Wall: at}, Default: job.OutOfUse,
+		ID: "q1", Asked: job.Instant{Wall: at}, Due: at.Add(15 * time.Minute), Default: job.OutOfUse,
 		Say: job.Say{Code: job.AskUnconfirmed, Args: job.Args{Job: "harbour-night", Server: "gpu-1", Seconds: 60}},
 	}
 	estimate := job.Bar{

@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-	"time"
 
 	"reckoner/scheduler"
 	"reckoner/scheduler/job"
@@ -103,6 +102,3 @@ func (s *shell) untilSignal(ctx context.Context) (context.Context, func()) {
 	}()
 	return ctx, func() { cancel(); <-done; release() }
 }
-
-// defaultUnanswered is how long a question waits when nothing else is said.
-const defaultUnanswered = 15 * time.Minute

@@ -94,5 +94,5 @@ func asCoded(err error) (*job.Error, bool) { return errors.AsType[*job.Error](er
 
 // encoder gives one for what is said without an engine.
 func (s *shell) encoder() encoder {
-	return encoder{unanswered: defaultUnanswered}
+	return encoder{}
 }

@@ -18,6 +18,10 @@ func (t *turn) command(c Command) {
 	case Pause:
 		t.State.settings.Paused = c.On
 		t.outSettings, t.urgent = true, true
+	case Configure:
+		c.Settings.Paused = t.State.settings.Paused
+		t.State.settings = c.Settings
+		t.outSettings, t.urgent = true, true
 	case PauseMachine:
 		if m := t.machine(c.Machine); m != nil {
 			m.rec.Paused = c.On

@@ -20,6 +20,8 @@ type (
 	Move struct{ Job, Before job.ID }
 	// Pause holds the whole queue, or lets it go on.
 	Pause struct{ On bool }
+	// Configure takes over settings. Whether the queue is paused is Pause's.
+	Configure struct{ Settings job.Settings }
 	// PauseMachine holds jobs for a machine, or lets them go there.
 	PauseMachine struct {
 		Machine job.ID
@@ -77,6 +79,7 @@ func (AnswerBaseline) command() {}
 func (Cancel) command()         {}
 func (Move) command()           {}
 func (Pause) command()          {}
+func (Configure) command()      {}
 func (PauseMachine) command()   {}
 func (SendAnyway) command()     {}
 func (SetLimit) command()       {}

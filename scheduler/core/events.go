@@ -135,6 +135,7 @@ func (Written) event()        {}
 func (Cancel) event()         {}
 func (Move) event()           {}
 func (Pause) event()          {}
+func (Configure) event()      {}
 func (PauseMachine) event()   {}
 func (SendAnyway) event()     {}
 func (SetLimit) event()       {}

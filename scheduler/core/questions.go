@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -40,10 +41,7 @@ func (t *turn) ask(o *openRun, srv *server) {
 
 // patience is how long a question waits before its default is taken.
 func (s *State) patience() time.Duration {
-	if after := s.settings.UnansweredAfter; after > 0 {
-		return after
-	}
-	return unansweredAfter
+	return cmp.Or(s.opts.UnansweredAfter, s.settings.UnansweredAfter, unansweredAfter)
 }
 
 // questionsIfDue gives each question that waited long enough its default. They

@@ -13,6 +13,9 @@ type Snapshot struct {
 	At     job.Instant
 	Speed  float64 // of the clock; 1 outside demonstrations
 	Paused bool    // the whole queue
+	// Settings are those that are kept; what a command line sets for this start
+	// only is not among them.
+	Settings job.Settings
 
 	Machines []MachineView
 	// Running, NeedsYou, Waiting and Done are the sections of the list. Waiting

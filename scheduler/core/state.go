@@ -15,6 +15,9 @@ type Options struct {
 	// Speed is how many seconds of the story pass in a real one; 0 means 1. It
 	// only spaces out what is told for people to watch.
 	Speed float64
+	// StopWait and UnansweredAfter stand before the kept settings when they are
+	// positive: a command line set them for this start.
+	StopWait, UnansweredAfter time.Duration
 	// Client gives the clientId of a websocket on a server.
 	Client func(server job.ID) string
 }

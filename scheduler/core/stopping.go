@@ -132,6 +132,8 @@ func (t *turn) stopUnconfirmedIfDue(o *openRun, srv *server) {
 // stopWaitOf is how long a run's stop may take before it counts as unconfirmed.
 func (t *turn) stopWaitOf(o *openRun) time.Duration {
 	switch {
+	case t.opts.StopWait > 0:
+		return t.opts.StopWait
 	case t.State.settings.StopWait > 0:
 		return t.State.settings.StopWait
 	case o.silence > 0:

@@ -10,7 +10,7 @@ const dotsShown = 100
 // before whatever did not change since.
 func (s *State) Snapshot(now job.Instant) *Snapshot {
 	snap := &Snapshot{
-		At: now, Speed: s.opts.Speed, Paused: s.settings.Paused, Host: s.host, Unwritable: s.unwritable,
+		At: now, Speed: s.opts.Speed, Paused: s.settings.Paused, Settings: s.settings, Host: s.host, Unwritable: s.unwritable,
 		Machines:  make([]MachineView, 0, len(s.machines)),
 		Proposals: s.book.Proposals(),
 	}

@@ -57,10 +57,12 @@ type disk struct {
 	runs map[job.ID]job.Run
 
 	notes map[job.ID]job.Note
+
+	settings job.Settings
 }
 
 func (d disk) clone() disk {
-	return disk{jobs: maps.Clone(d.jobs), runs: maps.Clone(d.runs), notes: maps.Clone(d.notes)}
+	return disk{jobs: maps.Clone(d.jobs), runs: maps.Clone(d.runs), notes: maps.Clone(d.notes), settings: d.settings}
 }
 
 type delivery struct {
@@ -130,7 +132,7 @@ func newWorld(t tb, servers ...string) *world {
 
 // boot starts the core from what is on disk.
 func (w *world) boot() {
-	kept := job.Kept{App: "app"}
+	kept := job.Kept{App: "app", Settings: w.disk.settings}
 	for _, id := range sorted(w.disk.jobs) {
 		kept.Jobs = append(kept.Jobs, w.disk.jobs[id])
 	}
@@ -200,6 +202,9 @@ func (w *world) step(ev core.Event) {
 		}
 		for _, n := range eff.Write.Notes {
 			w.disk.notes[n.ID] = *n
+		}
+		if eff.Write.Settings != nil {
+			w.disk.settings = *eff.Write.Settings
 		}
 		if len(eff.Write.Jobs)+len(eff.Write.Runs) > 0 {
 			if !eff.Write.Lazy {
