@@ -511,3 +511,29 @@ func TestAHistoryWithoutAWordGoesByTheTerminalMessage(t *testing.T) {
 		t.Errorf("the job is %s", w.job(id).Outcome)
 	}
 }
+
+func TestARunWhoseEndWasNotWrittenIsLookedForBeforeItsJobGoesAgain(t *testing.T) {
+	// Given a run that ends while the disk is full
+	w := newWorld(t, "gpu-1")
+	w.usual(41)
+	id := w.add("beach-walk")
+	w.runUntil("it runs", time.Minute, func() bool { return slices.Contains(w.kinds(id), job.EventStarted) })
+	w.broken = true
+	w.runUntil("it ended", time.Hour, w.ended(id))
+	// when there is room again, the user wants it again, and the program is
+	// killed before the run's end is written too
+	w.broken = false
+	w.step(core.Again{Job: id})
+	if r := w.disk.runs[job.RunID(id, 1)]; r.State != job.RunStarted || w.disk.jobs[id].State != job.JobWaiting {
+		t.Fatalf("on disk: run %s, job %s", r.State, w.disk.jobs[id].State)
+	}
+	w.crash()
+	// then the job does not wait beside its own run, whose result is taken
+	if j := w.job(id); j.State != job.JobRunning {
+		t.Errorf("the job is %s", j.State)
+	}
+	w.runUntil("it ended", time.Hour, w.ended(id))
+	if j := w.job(id); j.Outcome != job.JobDone || len(w.hosts[0].received) != 1 {
+		t.Errorf("the job is %s after %d submissions", j.Outcome, len(w.hosts[0].received))
+	}
+}

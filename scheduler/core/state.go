@@ -221,6 +221,11 @@ func (s *State) recover(j job.Job, runs []job.Run, now job.Instant) {
 			s.reopen(j, r, now)
 		}
 	}
+	if r := s.newest[j.ID]; r != nil && s.open[r.ID] != nil && j.State == job.JobWaiting {
+		// The run's end was not written, as on a full disk, but what became of the
+		// job after it was. The run is looked for before the job goes again.
+		j.State = job.JobRunning
+	}
 	switch j.State {
 	case job.JobWaiting:
 		s.waiting.add(&j, s.placementOf(&j))
