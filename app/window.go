@@ -19,6 +19,7 @@ import (
 	"reckoner/app/tray"
 	"reckoner/assets"
 	"reckoner/scheduler"
+	"reckoner/scheduler/job"
 )
 
 // What the toolkit's preferences hold: the window's size and whether hiding into
@@ -54,12 +55,13 @@ type window struct {
 	probes   atomic.Int64  // of addresses, to let only the newest one go on
 	typing   time.Duration // see typingPause
 	leaving  bool          // the window ends once nothing runs any more
+	stuck    chan string   // why nothing can run any more, for the notifications
 }
 
 func newWindow(
 	ctx context.Context, a fyne.App, o Options, b *bridge.Bridge, pictures queue.Pictures, goes func(func()),
 ) *window {
-	w := &window{ctx: ctx, o: o, app: a, bridge: b, goes: goes, do: onScreen(ctx), typing: typingPause}
+	w := &window{ctx: ctx, o: o, app: a, bridge: b, goes: goes, do: onScreen(ctx), typing: typingPause, stuck: make(chan string, 1)}
 	// The window's class is its first title: that of the desktop entry.
 	w.win = a.NewWindow("Reckoner")
 	w.win.SetTitle(o.Title)
@@ -175,7 +177,15 @@ func (w *window) notify(ctx context.Context, f Follower, to *notify.Bus) {
 		w.o.Log.InfoContext(ctx, "no notifications: no session bus")
 		return
 	}
-	notify.Run(ctx, w.o.Log, f, w.o.Words, to)
+	notify.Run(ctx, w.o.Log, notify.News{Events: f, Stuck: w.stuck, Wanted: w.wanted, Words: w.o.Words}, to)
+}
+
+// wanted is what the desktop may be told of.
+func (w *window) wanted() job.Notify {
+	if s := w.o.Farm.Snapshot(); s != nil {
+		return s.Settings.Notify
+	}
+	return job.Notify{}
 }
 
 // active notes that somebody is there, and tells what happened when nobody was
@@ -195,10 +205,12 @@ func (w *window) active() {
 // drawing.
 const samplePeriod = 2 * time.Second
 
-// remember gathers what the report of an absence tells, until ctx ends.
+// remember gathers what the report of an absence tells, and notices when nothing
+// can run any more, until ctx ends.
 func (w *window) remember(ctx context.Context) {
 	tick := time.NewTicker(samplePeriod)
 	defer tick.Stop()
+	var still notify.Standstill
 	for {
 		select {
 		case <-ctx.Done():
@@ -206,6 +218,12 @@ func (w *window) remember(ctx context.Context) {
 		case <-tick.C:
 			if s := w.o.Farm.Snapshot(); s != nil {
 				w.away.Sample(s)
+				if why, stuck := still.See(s, w.o.Words); stuck {
+					select {
+					case w.stuck <- why:
+					default: // nobody tells it, as without a session bus
+					}
+				}
 			}
 		}
 	}

@@ -1,15 +1,18 @@
 // Package notify tells the desktop what happened to jobs while nobody looked at
-// the window: done, failed, the time limit passed and what the server then did.
+// the window: done, failed, the time limit passed and what the server then did,
+// and that nothing can run any more.
 //
-// It owns how often: a night of two hundred jobs is not two hundred bubbles. It
-// must never wait for the desktop on the goroutine of the user interface, and a
-// desktop without notifications is no error.
+// It owns how often and when: a night of two hundred jobs is not two hundred
+// bubbles, and in quiet hours there is none. It must never wait for the desktop on
+// the goroutine of the user interface, and a desktop without notifications is no
+// error.
 package notify
 
 import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,19 +45,33 @@ const (
 	quiet = 15 * time.Second
 	// mostWaiting bounds what is gathered; the counts go on.
 	mostWaiting = 50
+	// lookAgain is how long quiet hours are waited out at a time: they may be
+	// changed meanwhile, and the computer may sleep.
+	lookAgain = time.Minute
 )
 
-// Run tells what events says until ctx ends or the events do.
-func Run(ctx context.Context, log *slog.Logger, events Events, words text.Language, to Sender) {
+// News is where notifications come from, and what the user wants to be told.
+type News struct {
+	Events Events
+	// Stuck brings the reasons why nothing can run any more, when that is so.
+	Stuck <-chan string
+	// Wanted gives what the desktop may be told of now. It may be called from any
+	// goroutine.
+	Wanted func() job.Notify
+	Words  text.Language
+}
+
+// Run tells the news until ctx ends or the events do.
+func Run(ctx context.Context, log *slog.Logger, n News, to Sender) {
 	news := make(chan job.Event)
 	go func() {
 		defer close(news)
 		for {
-			e, err := events.Next(ctx)
+			e, err := n.Events.Next(ctx)
 			if err != nil {
 				return
 			}
-			if !worthTelling(e) {
+			if topic, ok := topicOf(e); !ok || slices.Contains(n.Wanted().Off, topic) {
 				continue
 			}
 			select {
@@ -64,15 +81,20 @@ func Run(ctx context.Context, log *slog.Logger, events Events, words text.Langua
 			}
 		}
 	}()
-	tell(ctx, log, news, words, to)
+	n.tell(ctx, log, news, to)
 	for range news {
 	}
 }
 
-func tell(ctx context.Context, log *slog.Logger, news <-chan job.Event, words text.Language, to Sender) {
+func (n *News) tell(ctx context.Context, log *slog.Logger, news <-chan job.Event, to Sender) {
 	var gathered digest
 	var due <-chan time.Time
 	next := time.Time{}
+	soon := func() {
+		if due == nil {
+			due = time.After(max(gather, time.Until(next)))
+		}
+	}
 	for {
 		select {
 		case <-ctx.Done():
@@ -82,30 +104,46 @@ func tell(ctx context.Context, log *slog.Logger, news <-chan job.Event, words te
 				return
 			}
 			gathered.add(e)
-			if due == nil {
-				due = time.After(max(gather, time.Until(next)))
+			soon()
+		case why := <-n.Stuck:
+			if !slices.Contains(n.Wanted().Off, job.TopicStuck) {
+				gathered.stuck = why
+				soon()
 			}
 		case <-due:
-			n := gathered.note(words)
+			if end, hush := n.Wanted().Quiet.Until(time.Now()); hush {
+				due = time.After(min(time.Until(end), lookAgain))
+				continue
+			}
+			told := gathered.note(n.Words)
 			gathered, due, next = digest{}, nil, time.Now().Add(quiet)
-			if err := to.Send(ctx, n); err != nil {
+			if err := to.Send(ctx, told); err != nil {
 				log.DebugContext(ctx, "no notification", "error", err)
 			}
 		}
 	}
 }
 
-// worthTelling tells whether an event is for people who do not look.
-func worthTelling(e job.Event) bool {
+// topicOf gives what an event is about; false for one that is not for people who
+// do not look.
+func topicOf(e job.Event) (job.Topic, bool) {
 	switch e.Kind {
-	case job.EventLimit, job.EventUnconfirmed, job.EventQuestion, job.EventRequeued:
-		return true
+	case job.EventLimit, job.EventUnconfirmed, job.EventRequeued:
+		return job.TopicLimit, true
+	case job.EventQuestion:
+		return job.TopicStuck, true
 	case job.EventStopped:
-		return e.Run != nil && e.Run.Stop != nil && e.Run.Stop.Why == job.StopLimit
+		return job.TopicLimit, e.Run != nil && e.Run.Stop != nil && e.Run.Stop.Why == job.StopLimit
 	case job.EventJobEnded:
-		return e.Job != nil && e.Job.Outcome != job.JobCancelled
+		switch {
+		case e.Job == nil || e.Job.Outcome == job.JobCancelled:
+			return "", false
+		case e.Job.Outcome == job.JobDone:
+			return job.TopicDone, true
+		}
+		return job.TopicTrouble, true
 	default:
-		return false
+		return "", false
 	}
 }
 
@@ -114,6 +152,7 @@ type digest struct {
 	events []job.Event
 	ended  map[job.JobOutcome]int
 	others int
+	stuck  string // why nothing can run any more, "" when it can
 }
 
 func (d *digest) add(e job.Event) {
@@ -138,7 +177,10 @@ func (d *digest) note(words text.Language) Note {
 			jobs[e.Job.ID] = true
 		}
 	}
-	if len(d.events) <= 3 && len(jobs) <= 1 {
+	switch {
+	case len(d.events) == 0:
+		return Note{Replaces: "stuck", Title: titleStuck, Body: d.stuck}
+	case d.stuck == "" && len(d.events) <= 3 && len(jobs) <= 1:
 		return d.single(words)
 	}
 	var counts []string
@@ -155,6 +197,10 @@ func (d *digest) note(words text.Language) Note {
 	}
 	const shown = 4
 	var lines []string
+	if d.stuck != "" {
+		lines = append(lines, titleStuck+": "+d.stuck)
+	}
+	before := len(lines)
 	for _, e := range d.events[:min(len(d.events), shown)] {
 		lines = append(lines, words.Event(e))
 	}
@@ -162,11 +208,13 @@ func (d *digest) note(words text.Language) Note {
 	for _, n := range d.ended {
 		total += n
 	}
-	if more := total - len(lines); more > 0 {
+	if more := total - (len(lines) - before); more > 0 {
 		lines = append(lines, fmt.Sprintf("and %d more", more))
 	}
 	return Note{Replaces: "digest", Title: title, Body: strings.Join(lines, "\n")}
 }
+
+const titleStuck = "Nothing can run any more"
 
 // single tells what happened to one job.
 func (d *digest) single(words text.Language) Note {

@@ -54,7 +54,10 @@ func play(t *testing.T, pause time.Duration, events ...job.Event) []Note {
 	t.Helper()
 	var to screen
 	synctest.Test(t, func(t *testing.T) {
-		Run(t.Context(), slog.New(slog.DiscardHandler), &script{events: events, pause: pause}, text.English, &to)
+		Run(t.Context(), slog.New(slog.DiscardHandler), News{
+			Events: &script{events: events, pause: pause}, Words: text.English,
+			Wanted: func() job.Notify { return job.Notify{} },
+		}, &to)
 	})
 	return to.notes
 }
@@ -117,3 +120,53 @@ func TestWhatTheUserDidIsNotTold(t *testing.T) {
 		t.Errorf("told %+v", notes)
 	}
 }
+
+func TestWhatTheUserDoesNotWantToHearIsNotTold(t *testing.T) {
+	var to screen
+	synctest.Test(t, func(t *testing.T) {
+		Run(t.Context(), slog.New(slog.DiscardHandler), News{
+			Events: &script{events: []job.Event{ended("a", job.JobDone), ended("b", job.JobFailed), ended("c", job.JobDone)}, pause: time.Minute},
+			Words:  text.English,
+			Wanted: func() job.Notify { return job.Notify{Off: []job.Topic{job.TopicDone}} },
+		}, &to)
+	})
+	if len(to.notes) != 1 || to.notes[0].Title != "b" {
+		t.Errorf("told %+v, want only the failed one", to.notes)
+	}
+}
+
+func TestQuietHoursAreToldAtTheirEnd(t *testing.T) {
+	var to screen
+	var after []time.Duration
+	synctest.Test(t, func(t *testing.T) {
+		// Given quiet hours from now on, for twenty minutes
+		now := time.Now()
+		from := now.Hour()*60 + now.Minute()
+		stuck := make(chan string, 1)
+		stuck <- "2 jobs wait."
+		// when three jobs end in them, and one much later
+		Run(t.Context(), slog.New(slog.DiscardHandler), News{
+			Events: &script{events: []job.Event{
+				ended("a", job.JobDone), ended("b", job.JobFailed), ended("c", job.JobDone), ended("d", job.JobDone),
+			}, pause: 6 * time.Minute},
+			Stuck: stuck, Words: text.English,
+			Wanted: func() job.Notify {
+				return job.Notify{Quiet: job.Quiet{From: from % 1440, To: (from + 20) % 1440}}
+			},
+		}, sendFunc(func(n Note) { to.notes, after = append(to.notes, n), append(after, time.Since(now)) }))
+	})
+	// then what happened in them is one notification, at their end
+	if len(to.notes) != 2 || after[0] < 19*time.Minute || after[0] > 21*time.Minute {
+		t.Fatalf("told %+v after %v, want two notifications", to.notes)
+	}
+	if got := to.notes[0]; !strings.Contains(got.Body, "2 jobs wait.") || !strings.Contains(got.Title, "2 done, 1 failed") {
+		t.Errorf("the first says %q, %q", got.Title, got.Body)
+	}
+	if to.notes[1].Title != "d" {
+		t.Errorf("the second is about %q", to.notes[1].Title)
+	}
+}
+
+type sendFunc func(Note)
+
+func (f sendFunc) Send(_ context.Context, n Note) error { f(n); return nil }
