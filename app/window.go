@@ -177,11 +177,11 @@ func (w *window) notify(ctx context.Context, f Follower, to *notify.Bus) {
 		w.o.Log.InfoContext(ctx, "no notifications: no session bus")
 		return
 	}
-	notify.Run(ctx, w.o.Log, notify.News{Events: f, Stuck: w.stuck, Wanted: w.wanted, Words: w.o.Words}, to)
+	notify.Run(ctx, w.o.Log, notify.News{Events: f, Stuck: w.stuck, Wanted: w.toTell, Words: w.o.Words}, to)
 }
 
-// wanted is what the desktop may be told of.
-func (w *window) wanted() job.Notify {
+// toTell is what the desktop may be told of.
+func (w *window) toTell() job.Notify {
 	if s := w.o.Farm.Snapshot(); s != nil {
 		return s.Settings.Notify
 	}
