@@ -157,7 +157,7 @@ func TestQuietHoursAreToldAtTheirEnd(t *testing.T) {
 	})
 	// then what happened in them is one notification, at their end
 	if len(to.notes) != 2 || after[0] < 19*time.Minute || after[0] > 21*time.Minute {
-		t.Fatalf("told %+v after %v, want two notifications", to.notes)
+		t.Fatalf("told %+v after %v, want two notifications", to.notes, after)
 	}
 	if got := to.notes[0]; !strings.Contains(got.Body, "2 jobs wait.") || !strings.Contains(got.Title, "2 done, 1 failed") {
 		t.Errorf("the first says %q, %q", got.Title, got.Body)
