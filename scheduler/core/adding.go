@@ -109,6 +109,7 @@ func (t *turn) forgetMachine(m *machine) {
 	delete(t.sites, m.rec.ID)
 	t.touched = without(t.touched, at)
 	t.State.machines = without(t.State.machines, m)
+	t.cut = true // jobs may have lost their other way
 	t.holdsAnew()
 }
 

@@ -93,7 +93,8 @@ func (t *turn) askAbout(about subject, say job.Say) {
 }
 
 // cutsIfDue asks about a job type whose runs were stopped by their limit on a
-// machine, twice in a row.
+// machine, twice in a row. Once that was settled it asks again only about a job
+// that has lost every other way: a hold has to have an end.
 func (t *turn) cutsIfDue() {
 	if len(t.cutTypes) == 0 || !t.cut && len(t.entered) == 0 {
 		return
@@ -101,13 +102,14 @@ func (t *turn) cutsIfDue() {
 	for _, m := range t.State.machines {
 		for _, key := range sortedStrings(m.cuts) {
 			about := subject{machine: m.rec.ID, typeKey: key}
-			if m.cuts[key] < cutsAsk || t.settled[about] {
+			if m.cuts[key] < cutsAsk {
 				continue
 			}
 			j := t.firstOf(key, m)
 			if j == nil {
 				continue
 			}
+			delete(t.settled, about)
 			t.askAbout(about, job.Say{Code: job.AskCutTwice, Args: job.Args{
 				Machine: m.rec.Name, Job: j.Name, Count: m.cuts[key],
 			}})
@@ -115,14 +117,24 @@ func (t *turn) cutsIfDue() {
 	}
 }
 
-// firstOf gives the first waiting job of a type that may run on a machine.
+// firstOf gives the first waiting job of a type to ask about on a machine.
 func (t *turn) firstOf(typeKey string, m *machine) *job.Job {
+	settled := t.settled[subject{machine: m.rec.ID, typeKey: typeKey}]
 	for id := range t.waiting.all() {
-		if j := t.jobs[id]; j.Type.Key == typeKey && t.mayRunOn(j, m) {
+		j := t.jobs[id]
+		if j.Type.Key == typeKey && t.mayRunOn(j, m) && !(settled && t.mayGoElsewhere(j, m.rec.ID)) {
 			return j
 		}
 	}
 	return nil
+}
+
+// mayGoElsewhere tells whether a job may go to a server of another machine, where
+// nothing speaks against jobs like it.
+func (s *State) mayGoElsewhere(j *job.Job, machine job.ID) bool {
+	return slices.ContainsFunc(s.order, func(srv *server) bool {
+		return srv.rec.Machine != machine && s.allows(j, srv) && len(s.holdsAlike(j, srv)) == 0
+	})
 }
 
 func (s *State) mayRunOn(j *job.Job, m *machine) bool {
@@ -146,9 +158,7 @@ func (t *turn) decideAbout(about subject, a job.Answer) {
 		if !about.covers(j) {
 			continue
 		}
-		if m != nil && slices.ContainsFunc(t.order, func(srv *server) bool {
-			return srv.rec.Machine != about.machine && t.allows(j, srv) && len(t.holdsAlike(j, srv)) == 0
-		}) {
+		if m != nil && t.mayGoElsewhere(j, about.machine) {
 			continue
 		}
 		t.endJob(id, job.JobNeedsYou, job.Errorf(job.ErrGivenUp, job.Args{Machine: t.nameOf(m)}, nil))
@@ -159,11 +169,16 @@ func (t *turn) decideAbout(about subject, a job.Answer) {
 // asked for one again, after the question about it was settled.
 func (t *turn) trust(typeKey string) {
 	for _, m := range t.State.machines {
-		about := subject{machine: m.rec.ID, typeKey: typeKey}
-		if t.settled[about] {
-			delete(t.settled, about)
-			t.setCuts(m, typeKey, 0)
-		}
+		t.trustOn(m, typeKey)
+	}
+}
+
+// trustOn does that for one machine.
+func (t *turn) trustOn(m *machine, typeKey string) {
+	about := subject{machine: m.rec.ID, typeKey: typeKey}
+	if t.settled[about] {
+		delete(t.settled, about)
+		t.setCuts(m, typeKey, 0)
 	}
 }
 

@@ -189,6 +189,9 @@ func (t *turn) moveTo(c MoveTo) {
 	}
 	j = t.editJob(c.Job)
 	j.Servers = servers
+	if m := t.machine(c.Machine); m != nil {
+		t.trustOn(m, j.Type.Key) // the user wants it there
+	}
 	t.enqueue(j)
 	t.urgent = true
 }
