@@ -25,8 +25,10 @@ type Farm interface {
 	// RemoveMachine fails with scheduler.ErrInUse while a job of ours is there.
 	RemoveMachine(ctx context.Context, id job.ID) error
 	// Probe and TestSource ask what is not among the machines yet.
-	Probe(ctx context.Context, url string) (job.ServerInfo, error)
+	Probe(ctx context.Context, url string, pins ...string) (job.ServerInfo, error)
 	TestSource(ctx context.Context, source string) ([]job.Reading, error)
+	// Check has a render server that is among the machines run a tiny job.
+	Check(ctx context.Context, server job.ID) (job.Checkup, error)
 	// LookForLocal gives the URLs of render servers on this computer.
 	LookForLocal(ctx context.Context) []string
 	History(ctx context.Context, q job.HistoryQuery) ([]job.HistoryRow, error)
@@ -60,6 +62,15 @@ type Options struct {
 	// NewID makes an id for a machine or a server that the user adds; nil means
 	// random ones.
 	NewID func() job.ID
+	// Enter keeps what opens a server that the user typed: what is written into the
+	// address, and key where it is not empty, a token or user:password. It gives
+	// the bare URL and where the rest is kept, "keyring" or "file". Forget removes
+	// that again. Nil means that nothing can be kept.
+	Enter  func(ctx context.Context, server job.ID, address, key string) (url, place string, err error)
+	Forget func(ctx context.Context, server job.ID) error
+	// AcceptHostKey makes a computer behind ssh known by the key that the user was
+	// shown; nil where that is not possible.
+	AcceptHostKey func(ctx context.Context, address, fingerprint string) error
 	// OnReady is called on the goroutine of the user interface once the window
 	// has been drawn. Show, when not nil, brings the window to the front each
 	// time it is sent to: a second start of the program does.

@@ -2,7 +2,6 @@ package app
 
 import (
 	"errors"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -15,65 +14,131 @@ import (
 // addMachine adds a machine with one render server, a server to a machine that is
 // there, or changes one.
 func (w *window) addMachine(wish machines.Wish, done func(problem string)) {
-	address, ok := serverURL(wish.Address)
+	at, ok := serverURL(wish.Address)
 	if !ok {
-		done("“" + wish.Address + "” is no address. It looks like http://gpu-1:8188.")
+		done("This is no address. It looks like http://gpu-1:8188.")
 		return
 	}
 	if wish.Name == "" {
-		wish.Name = hostOf(address)
+		wish.Name = hostOf(at.bare)
 	}
-	m, servers, moved := w.wanted(wish, address)
+	if (at.opens || wish.Key != "") && w.o.Enter == nil {
+		done("Nothing can keep a password or a token here, so the machine was not added.")
+		return
+	}
+	p := w.wanted(wish, at)
 	w.goes(func() {
-		var err error
-		if moved {
-			// A server that changes its address is another one; its machine keeps
-			// its id, and with that what jobs were told about it.
-			err = w.o.Farm.RemoveMachine(w.ctx, m.ID)
-		}
-		if err == nil {
-			err = w.o.Farm.AddMachine(w.ctx, m, servers)
-		}
+		place, err := w.carryOut(p)
 		w.do(func() {
 			if err != nil {
 				done(w.sentence(err))
 				return
 			}
 			done("")
+			if place == placeFile {
+				w.tell("It is kept in a file", "There is no keyring on this computer. What opens "+p.server().Name+
+					" is in a file in Reckoner's data folder that only you can read.", nil)
+			}
 			w.offer(nil)
 			w.bridge.Changed()
 		})
 	})
 }
 
-// wanted makes the records of a wish. moved says that a server of a machine that
-// is there changes its address.
-func (w *window) wanted(wish machines.Wish, address *url.URL) (m job.Machine, servers []job.Server, moved bool) {
-	m = job.Machine{ID: w.o.NewID(), Name: wish.Name, Saved: true}
+// placeFile is where Options.Enter keeps what opens a server when there is no
+// keyring.
+const placeFile = "file"
+
+// plan is what a wish comes to.
+type plan struct {
+	machine job.Machine
+	servers []job.Server
+	at      int // of the server that was wished
+	// before are its machine's records, when the server of a machine that is there
+	// changes its address or what opens it: it is then connected to anew.
+	before []job.Server
+	// typed and key are what opens the server; both "" when nothing was typed that
+	// does.
+	typed, key string
+}
+
+func (p *plan) server() *job.Server { return &p.servers[p.at] }
+
+// carryOut makes the records of a plan, and says where what opens the server is
+// kept. When it fails, everything is as it was before.
+func (w *window) carryOut(p plan) (place string, err error) {
+	again := len(p.before) > 0
+	if again {
+		if err := w.o.Farm.RemoveMachine(w.ctx, p.machine.ID); err != nil {
+			return "", err
+		}
+	}
+	place, err = w.enter(p, again)
+	if err == nil {
+		err = w.o.Farm.AddMachine(w.ctx, p.machine, p.servers)
+	}
+	if err != nil && again {
+		err = errors.Join(err, w.o.Farm.AddMachine(w.ctx, p.machine, p.before))
+	}
+	return place, err
+}
+
+// enter keeps what opens a server. What opened it at an address before is
+// forgotten with that address: another computer must not get it.
+func (w *window) enter(p plan, again bool) (place string, err error) {
+	srv := p.server()
+	if p.typed != "" {
+		srv.URL, place, err = w.o.Enter(w.ctx, srv.ID, p.typed, p.key)
+		return place, err
+	}
+	if again && w.o.Forget != nil && p.before[p.at].URL != srv.URL {
+		return "", w.o.Forget(w.ctx, srv.ID)
+	}
+	return "", nil
+}
+
+// wanted makes the plan of a wish.
+func (w *window) wanted(wish machines.Wish, at address) plan {
+	p := plan{machine: job.Machine{ID: w.o.NewID(), Name: wish.Name, Saved: true}}
+	if at.opens || wish.Key != "" {
+		p.typed, p.key = at.full(wish.Address), wish.Key
+	}
 	server := job.Server{
-		ID: w.o.NewID(), Name: wish.Name, URL: address.String(), ClientID: string(w.o.NewID()), WatchOnly: wish.WatchOnly,
+		ID: w.o.NewID(), Name: wish.Name, URL: at.bare.String(), ClientID: string(w.o.NewID()), WatchOnly: wish.WatchOnly,
+		Pins: wish.Pins,
 	}
 	if v := w.machine(wish.Machine); v != nil {
-		m = v.Machine
-		m.Saved = true
+		p.machine = v.Machine
+		p.machine.Saved = true
 		for _, s := range v.Servers {
-			servers = append(servers, s.Server)
+			p.servers = append(p.servers, s.Server)
 		}
 		if !wish.Change {
-			server.Name, server.Machine = wish.Name, m.ID
-			return m, append(servers, server), false
+			server.Machine, p.at = p.machine.ID, len(p.servers)
+			p.servers = append(p.servers, server)
+			return p
 		}
-		m.Name = wish.Name
-		m.Sources = sources(wish.Source)
-		if i := changed(servers); i >= 0 {
-			moved = servers[i].URL != server.URL
-			servers[i].Name, servers[i].URL, servers[i].WatchOnly = wish.Name, server.URL, wish.WatchOnly
-			return m, servers, moved
+		p.machine.Name = wish.Name
+		p.machine.Sources = sources(wish.Source)
+		if i := changed(p.servers); i >= 0 {
+			// A server that changes its address is another one; its machine keeps its
+			// id, and with that what jobs were told about it.
+			p.at = i
+			old := p.servers[i]
+			if old.URL != server.URL || p.typed != "" {
+				p.before = slices.Clone(p.servers)
+			}
+			if old.URL != server.URL {
+				p.servers[i].Pins = wish.Pins
+			}
+			p.servers[i].Name, p.servers[i].URL, p.servers[i].WatchOnly = wish.Name, server.URL, wish.WatchOnly
+			return p
 		}
 	}
-	m.Sources = sources(wish.Source)
-	server.Machine = m.ID
-	return m, append(servers, server), false
+	p.machine.Sources = sources(wish.Source)
+	server.Machine, p.at = p.machine.ID, len(p.servers)
+	p.servers = append(p.servers, server)
+	return p
 }
 
 // changed is the server that a change of its machine is about: the first that
@@ -97,6 +162,19 @@ func sources(s string) []string {
 	return all
 }
 
+// records are those of a machine and its servers.
+func (w *window) records(machine job.ID) (job.Machine, []job.Server) {
+	v := w.machine(machine)
+	if v == nil {
+		return job.Machine{}, nil
+	}
+	servers := make([]job.Server, 0, len(v.Servers))
+	for _, s := range v.Servers {
+		servers = append(servers, s.Server)
+	}
+	return v.Machine, servers
+}
+
 func (w *window) machine(id job.ID) *scheduler.MachineView {
 	s := w.o.Farm.Snapshot()
 	if s == nil || id == "" {
@@ -115,17 +193,17 @@ func (w *window) machine(id job.ID) *scheduler.MachineView {
 const typingPause = 500 * time.Millisecond
 
 // probe finds out what is at an address that is being typed.
-func (w *window) probe(address string, done func(machines.Found)) {
+func (w *window) probe(typed string, pins []string, done func(machines.Found)) {
 	n := w.probes.Add(1)
-	found := machines.Found{Address: address}
-	u, ok := serverURL(address)
+	found := machines.Found{Address: typed}
+	at, ok := serverURL(typed)
 	if !ok {
 		done(found)
 		return
 	}
-	found.URL = u.String()
-	if u.Scheme == behindSSH {
-		found.Later = true // a tunnel is not dug for every letter
+	found.URL = at.bare.String()
+	// A tunnel is not dug for every letter, and a password not sent.
+	if found.Behind, found.Opens = at.bare.Scheme == behindSSH, at.opens; found.Behind || found.Opens {
 		done(found)
 		return
 	}
@@ -138,7 +216,7 @@ func (w *window) probe(address string, done func(machines.Found)) {
 		if w.probes.Load() != n {
 			return // typed on
 		}
-		info, err := w.o.Farm.Probe(w.ctx, found.URL)
+		info, err := w.o.Farm.Probe(w.ctx, found.URL, pins...)
 		found.Info, found.Err = info, coded(err, job.ErrUnreachable)
 		w.do(func() { done(found) })
 	})
@@ -170,7 +248,13 @@ func (w *window) removeMachine(m job.Machine) {
 	w.confirm("Remove "+m.Name+"?", "Reckoner forgets its address. Its past runs stay in the history; jobs that may run "+
 		"only there wait until they are moved.", "Remove it", "Keep it", func() {
 		w.goes(func() {
+			_, servers := w.records(m.ID)
 			err := w.o.Farm.RemoveMachine(w.ctx, m.ID)
+			for _, srv := range servers {
+				if err == nil && w.o.Forget != nil {
+					err = w.o.Forget(w.ctx, srv.ID)
+				}
+			}
 			w.do(func() {
 				if err != nil {
 					w.tell(m.Name+" was not removed", w.sentence(err), nil)
@@ -216,45 +300,4 @@ func (w *window) addLocal(url string) {
 			})
 		})
 	})
-}
-
-// serverURL reads an address as people type it: with or without its scheme and
-// port. An address with a name and a password in it is refused, because records
-// hold the bare URL only.
-func serverURL(s string) (*url.URL, bool) {
-	if way, ok := strings.CutPrefix(s, behindSSH+":"); ok {
-		u := &url.URL{Scheme: behindSSH, Opaque: way}
-		return u, hostOf(u) != "" && !strings.ContainsAny(way, " \t") && !strings.HasPrefix(way, "-")
-	}
-	bare := !strings.Contains(s, "://")
-	if bare {
-		s = "http://" + s
-	}
-	u, err := url.Parse(s)
-	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" ||
-		u.User != nil || u.RawQuery != "" {
-		return nil, false
-	}
-	if u.Port() == "" && bare {
-		u.Host += ":8188"
-	}
-	u.Path, u.Fragment = strings.TrimRight(u.Path, "/"), ""
-	return u, true
-}
-
-// behindSSH begins the address of a server that is reached through ssh:
-// ssh:USER@HOST, with ssh's own port after a colon and ComfyUI's after a slash.
-const behindSSH = "ssh"
-
-// hostOf names the computer of an address.
-func hostOf(u *url.URL) string {
-	if u.Scheme != behindSSH {
-		return u.Hostname()
-	}
-	host, _, _ := strings.Cut(u.Opaque, "/")
-	if _, after, ok := strings.Cut(host, "@"); ok {
-		host = after
-	}
-	host, _, _ = strings.Cut(host, ":")
-	return host
 }

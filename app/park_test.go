@@ -42,8 +42,8 @@ func TestAMachineBehindSSHIsNotLookedAtWhileItsAddressIsTyped(t *testing.T) {
 	f := &fakeFarm{snap: scenetest.Story()}
 	w := open(t, f)
 	var found machines.Found
-	w.probe("ssh:root@gpu-9:41022/8000", func(got machines.Found) { found = got })
-	if !found.Later || found.URL != "ssh:root@gpu-9:41022/8000" || len(f.probed) != 0 {
+	w.probe("ssh:root@gpu-9:41022/8000", nil, func(got machines.Found) { found = got })
+	if !found.Behind || found.URL != "ssh:root@gpu-9:41022/8000" || len(f.probed) != 0 {
 		t.Errorf("found %+v, looked at %v", found, f.probed)
 	}
 	w.addMachine(machines.Wish{Address: "ssh:root@gpu-9:41022/8000"}, func(string) {})
@@ -72,9 +72,9 @@ func TestOnlyWhatIsNoLongerTypedIsLookedAt(t *testing.T) {
 	var later []func()
 	w.goes = func(g func()) { later = append(later, g) }
 	for _, address := range []string{"g", "gp", "gpu-9", "not an address"} {
-		w.probe(address, func(machines.Found) {})
+		w.probe(address, nil, func(machines.Found) {})
 	}
-	w.probe("gpu-9", func(machines.Found) {})
+	w.probe("gpu-9", nil, func(machines.Found) {})
 	for _, g := range later {
 		g()
 	}

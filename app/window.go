@@ -77,6 +77,7 @@ func newWindow(
 	w.farm = machines.New(o.Words)
 	w.farm.OnCommand, w.farm.OnAdd, w.farm.OnRemove = o.Farm.Do, w.addMachine, w.removeMachine
 	w.farm.OnProbe, w.farm.OnTest, w.farm.OnLocal = w.probe, w.testSource, w.addLocal
+	w.farm.OnCheck, w.farm.OnTrust, w.farm.OnKnown = w.check, w.trustCertificate, w.trustComputer
 	w.queue.OnLocal = w.addLocal
 	w.shell = newShell(o.Words,
 		page{"Queue", w.queue, w.queue.Apply}, page{"History", w.past, w.past.Apply},

@@ -37,10 +37,35 @@ type fakeFarm struct {
 	queries []job.HistoryQuery
 	removed []job.ID
 	probed  []string
+	checked []job.ID
+	checkup job.Checkup
 	info    job.ServerInfo
 	local   []string
 
 	readings []job.Reading
+	// kept is what opens a server, by its id.
+	kept  map[job.ID]string
+	known []string // computers behind ssh
+}
+
+// Enter keeps what opens a server, as the command line does.
+func (f *fakeFarm) Enter(_ context.Context, server job.ID, address, key string) (url, place string, err error) {
+	if f.kept == nil {
+		f.kept = map[job.ID]string{}
+	}
+	at, _ := serverURL(address)
+	f.kept[server] = address + " " + key
+	return at.bare.String(), placeFile, nil
+}
+
+func (f *fakeFarm) Forget(_ context.Context, server job.ID) error {
+	delete(f.kept, server)
+	return nil
+}
+
+func (f *fakeFarm) AcceptHostKey(_ context.Context, address, fingerprint string) error {
+	f.known = append(f.known, address+" "+fingerprint)
+	return f.err
 }
 
 func (f *fakeFarm) Snapshot() *scheduler.Snapshot      { return f.snap }
@@ -62,9 +87,14 @@ func (f *fakeFarm) RemoveMachine(_ context.Context, id job.ID) error {
 	return f.err
 }
 
-func (f *fakeFarm) Probe(_ context.Context, url string) (job.ServerInfo, error) {
+func (f *fakeFarm) Probe(_ context.Context, url string, _ ...string) (job.ServerInfo, error) {
 	f.probed = append(f.probed, url)
 	return f.info, f.err
+}
+
+func (f *fakeFarm) Check(_ context.Context, server job.ID) (job.Checkup, error) {
+	f.checked = append(f.checked, server)
+	return f.checkup, f.err
 }
 
 func (f *fakeFarm) TestSource(context.Context, string) ([]job.Reading, error) {
@@ -84,7 +114,9 @@ func open(t *testing.T, f *fakeFarm) *window {
 	t.Helper()
 	a := test.NewTempApp(t)
 	a.Settings().SetTheme(theme.New(theme.Dark, 1))
-	o := Options{Farm: f, Words: text.English}
+	o := Options{
+		Farm: f, Words: text.English, Enter: f.Enter, Forget: f.Forget, AcceptHostKey: f.AcceptHostKey,
+	}
 	o.fill()
 	w := newWindow(t.Context(), a, o, bridge.New(), noPictures{}, func(g func()) { g() })
 	w.typing = 0
@@ -222,8 +254,9 @@ func TestAddresses(t *testing.T) {
 		"http://gpu-1":                  "http://gpu-1",
 		"https://render.example/comfy/": "https://render.example/comfy",
 		"[::1]:8188":                    "http://[::1]:8188",
-		"http://me:secret@gpu-1:8188":   "",
-		"http://gpu-1:8188/?token=x":    "",
+		"http://me:secret@gpu-1:8188":   "http://gpu-1:8188",
+		"http://GPU-1:8188/?token=x":    "http://gpu-1:8188",
+		"me:secret@gpu-1":               "http://gpu-1:8188",
 		"ftp://gpu-1":                   "",
 		"ssh:me@gpu-9":                  "ssh:me@gpu-9",
 		"ssh:root@1.2.3.4:41022/8000":   "ssh:root@1.2.3.4:41022/8000",
@@ -234,7 +267,7 @@ func TestAddresses(t *testing.T) {
 	} {
 		got := ""
 		if u, ok := serverURL(in); ok {
-			got = u.String()
+			got = u.bare.String()
 		}
 		if got != want {
 			t.Errorf("%q became %q, want %q", in, got, want)

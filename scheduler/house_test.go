@@ -54,7 +54,7 @@ var house = []struct {
 		may:   []string{"app/...", "scheduler", "scheduler/job", "scheduler/estimate", "scheduler/note", "assets", "assets/text"},
 		never: []string{bbolt, "net/http", websocket},
 	},
-	{pkg: "app/desktop", may: []string{"app", "app/cli", "assets/text"}, never: []string{fyne, bbolt, "net/http", websocket}},
+	{pkg: "app/desktop", may: []string{"app", "app/cli", "assets/text", "scheduler/job"}, never: []string{fyne, bbolt, "net/http", websocket}},
 	{pkg: "", may: []string{"app/cli", "app/desktop"}},
 }
 

@@ -32,11 +32,12 @@ func (e *Engine) RemoveMachine(ctx context.Context, id job.ID) error {
 }
 
 // Probe asks a render server that is not among the machines yet what it is. The
-// URL is bare. The error is a *job.Error that says what is in the way.
-func (e *Engine) Probe(ctx context.Context, url string) (job.ServerInfo, error) {
+// URL is bare, pins are the certificates that the user accepted for it. The error
+// is a *job.Error that says what is in the way.
+func (e *Engine) Probe(ctx context.Context, url string, pins ...string) (job.ServerInfo, error) {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
-	srv, err := e.cfg.Connect(job.Server{ID: "probe " + job.ID(url), Name: url, URL: url})
+	srv, err := e.cfg.Connect(job.Server{ID: "probe " + job.ID(url), Name: url, URL: url, Pins: pins})
 	if err != nil {
 		return job.ServerInfo{}, asError(err, job.ErrUnreachable)
 	}

@@ -150,16 +150,24 @@ func (k keyring) readLine(line string) error {
 		}
 		c.pins = append(slices.Clone(c.pins), pin)
 	case len(fields) == 1:
-		if user, password, ok := strings.Cut(fields[0], ":"); ok {
-			c.User, c.Password = user, password
-		} else {
-			c.Token = fields[0]
-		}
+		c.unlock(fields[0])
 	default:
 		return errAuthLine
 	}
 	k[bare] = c
 	return nil
+}
+
+// unlock takes in what opens a server: user:password, or a token, which has no
+// colon. Nothing changes for "".
+func (c *credentials) unlock(key string) {
+	switch user, password, named := strings.Cut(key, ":"); {
+	case key == "":
+	case named:
+		c.User, c.Password = user, password
+	default:
+		c.Token = key
+	}
 }
 
 // splitServerURL takes a server's address apart: the bare URL, with a scheme

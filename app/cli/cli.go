@@ -52,11 +52,15 @@ type Window struct {
 	// NewID makes ids for what is added in the window.
 	NewID func() job.ID
 	// Enter takes an address apart that the user typed for a server with this id:
-	// what opens the server goes to the keyring, or to a file where there is none.
-	// Forget removes it again. Both may wait for a person who unlocks the keyring.
-	Enter  func(ctx context.Context, server job.ID, address string) (Entered, error)
+	// what opens the server, and key where it is not empty (a token or
+	// user:password), goes to the keyring, or to a file where there is none. Forget
+	// removes it again. Both may wait for a person who unlocks the keyring.
+	Enter  func(ctx context.Context, server job.ID, address, key string) (Entered, error)
 	Forget func(ctx context.Context, server job.ID) error
-	Log    *slog.Logger
+	// AcceptHostKey makes a computer known to ssh by the key that the user was
+	// shown: address is that of a render server or a source of readings behind ssh.
+	AcceptHostKey func(ctx context.Context, address, fingerprint string) error
+	Log           *slog.Logger
 }
 
 // The exit statuses of INTERFACES.md.

@@ -130,6 +130,7 @@ func (s *shell) showWindow(ctx context.Context, in *instance, f *folder, w Windo
 	defer release()
 	w.Engine, w.Data, w.OutDir, w.Version = running.Engine, f.dir, in.results, s.env.Version
 	w.NewID, w.Log, w.SetAside = newID, f.log, f.setAside
+	w.AcceptHostKey = acceptHostKey
 	if f.secrets != nil {
 		w.Enter, w.Forget = enterer(f.secrets), f.secrets.Delete
 	}

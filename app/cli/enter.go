@@ -18,13 +18,15 @@ type Entered struct {
 }
 
 // enterer gives what takes an address apart that the user typed, and keeps what
-// opens the server under its id.
-func enterer(kept *secret.Store) func(ctx context.Context, server job.ID, address string) (Entered, error) {
-	return func(ctx context.Context, server job.ID, address string) (Entered, error) {
+// opens the server under its id: what the address holds, and key where it is not
+// empty, a token or user:password.
+func enterer(kept *secret.Store) func(ctx context.Context, server job.ID, address, key string) (Entered, error) {
+	return func(ctx context.Context, server job.ID, address, key string) (Entered, error) {
 		bare, c, err := splitServerURL(address)
 		if err != nil {
 			return Entered{}, err
 		}
+		c.unlock(key)
 		place, err := kept.Put(ctx, server, c.Secret)
 		if err != nil {
 			return Entered{}, fmt.Errorf("keep what opens %s: %w", bare, err)

@@ -34,7 +34,7 @@ func TestASavedServerOpensWithWhatWasKept(t *testing.T) {
 	dir := t.TempDir()
 	kept := secret.Open(dir, secret.Options{Keyring: noRing{}})
 	address := strings.Replace(s.URL, "http://", "http://me:sesame@", 1) + "/?token=tok-en"
-	got, err := enterer(kept)(t.Context(), "a-server", address)
+	got, err := enterer(kept)(t.Context(), "a-server", address, "")
 	if err != nil || got.URL != s.URL || got.Place != "file" {
 		t.Fatalf("%+v, %v", got, err)
 	}
@@ -67,8 +67,33 @@ func TestASavedServerOpensWithWhatWasKept(t *testing.T) {
 		t.Errorf("it was kept elsewhere: %v", err)
 	}
 	for _, bad := range []string{"ftp://u:sesame@h", "http://u:sesame@h o/"} {
-		if _, err := enterer(kept)(t.Context(), "a-server", bad); err == nil || strings.Contains(err.Error(), "sesame") {
+		if _, err := enterer(kept)(t.Context(), "a-server", bad, ""); err == nil || strings.Contains(err.Error(), "sesame") {
 			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}
+
+// Given a token or a name and a password that were typed beside the address, then
+// they are kept as what they are.
+func TestWhatIsTypedBesideTheAddressOpensTheServer(t *testing.T) {
+	kept := secret.Open(t.TempDir(), secret.Options{Keyring: noRing{}})
+	for key, want := range map[string]secret.Secret{
+		"tok-en":       {Token: "tok-en"},
+		"me:se:sa:me":  {User: "me", Password: "se:sa:me"},
+		"":             {User: "me", Password: "in-the-address"},
+		"other:better": {User: "other", Password: "better"},
+	} {
+		address := "http://gpu-1:8188/"
+		if want.User != "" && key != "me:se:sa:me" {
+			address = "http://me:in-the-address@gpu-1:8188/"
+		}
+		got, err := enterer(kept)(t.Context(), "a-server", address, key)
+		if err != nil || got.URL != "http://gpu-1:8188" {
+			t.Fatalf("%q: %+v, %v", key, got, err)
+		}
+		opens, err := kept.Get(t.Context(), "a-server")
+		if err != nil || opens.Token != want.Token || opens.User != want.User || opens.Password != want.Password {
+			t.Errorf("%q opens with user %q", key, opens.User)
 		}
 	}
 }

@@ -24,6 +24,8 @@ type form struct {
 
 	title                 *widgets.Line
 	address, name, source *widget.Entry
+	key                   *widget.Entry // what opens the server
+	pins                  []string      // certificates that were accepted at the address
 	belongs               *widget.Select
 	ids                   []job.ID // of belongs' options
 	watch                 *widget.Check
@@ -38,10 +40,12 @@ const newMachine = "a machine of its own"
 func newForm(p *Page) *form {
 	f := &form{
 		page: p, title: heading("ADD A MACHINE"),
-		address: widget.NewEntry(), name: widget.NewEntry(), source: widget.NewEntry(),
+		address: widget.NewEntry(), name: widget.NewEntry(), source: widget.NewEntry(), key: widget.NewPasswordEntry(),
 		found: widgets.NewColumn(2), tested: widgets.NewColumn(2), problem: widgets.NewParagraph(),
 	}
 	f.address.SetPlaceHolder("http://gpu-1:8188")
+	f.key.SetPlaceHolder("user:password, or a token; it goes to the keyring")
+	f.key.OnSubmitted = func(string) { f.submit() }
 	f.name.SetPlaceHolder("gpu-1")
 	f.source.SetPlaceHolder("nvidia-smi, ssh:gpu-1, prom:http://gpu-1:9835/metrics, or nothing")
 	f.address.OnChanged = f.typed
@@ -63,7 +67,8 @@ func (f *form) objects() []fyne.CanvasObject {
 		field("Source of GPU readings (empty: what its render server tells)", f.source, f.test), f.tested,
 	}
 	objects := []fyne.CanvasObject{
-		f.title, field("Address of ComfyUI", f.address, nil), f.found, field("Belongs to", f.belongs, nil),
+		f.title, field("Address of ComfyUI", f.address, nil), f.found,
+		field("What opens it (empty: nothing is asked for there)", f.key, nil), field("Belongs to", f.belongs, nil),
 	}
 	objects = append(objects, f.newMachine...)
 	f.belongs.SetSelectedIndex(0)
@@ -137,12 +142,18 @@ func (f *form) relayout() {
 func (f *form) typed(address string) {
 	address = strings.TrimSpace(address)
 	f.say("")
+	f.pins = nil
+	f.probe(address)
+}
+
+// probe has an address looked at.
+func (f *form) probe(address string) {
 	if address == "" || address == f.before || f.page.OnProbe == nil {
 		f.show(f.found, nil)
 		return
 	}
-	f.show(f.found, []widgets.NoticeLine{{Text: "Looking at " + address + " …"}})
-	f.page.OnProbe(address, func(found Found) {
+	f.show(f.found, []widgets.NoticeLine{{Text: "Looking at it …"}})
+	f.page.OnProbe(address, f.pins, func(found Found) {
 		if strings.TrimSpace(f.address.Text) == found.Address {
 			f.show(f.found, Explain(found, f.page.machines, f.page.words))
 		}
@@ -178,9 +189,18 @@ func (f *form) show(in *widgets.Column, lines []widgets.NoticeLine) {
 		case widgets.Mine:
 		}
 		objects = append(objects, widgets.NewParagraph(span))
+		if pin, ok := strings.CutPrefix(l.Action.Key, doAccept); ok {
+			objects = append(objects, widgets.NewFlow(0, widgets.NewButton(l.Action.Label, func() { f.accept(pin) })))
+		}
 	}
 	in.SetObjects(objects...)
 	f.relayout()
+}
+
+// accept takes a certificate for the address that is typed, and looks again.
+func (f *form) accept(pin string) {
+	f.pins = []string{pin}
+	f.probe(strings.TrimSpace(f.address.Text))
 }
 
 // edit fills in a machine to change.
@@ -201,6 +221,7 @@ func (f *form) edit(m scheduler.MachineView) {
 	f.belongs.SetSelectedIndex(0)
 	f.belongs.Disable()
 	f.address.SetText(f.before)
+	f.key.SetText("") // what opens it stays as it is, and is never shown
 	f.name.SetText(m.Machine.Name)
 	f.source.SetText(strings.Join(m.Machine.Sources, ", "))
 	f.arrange()
@@ -215,7 +236,7 @@ func (f *form) clear() {
 	f.belongs.Enable()
 	f.belongs.SetSelectedIndex(0)
 	f.watch.SetChecked(false)
-	for _, e := range []*widget.Entry{f.address, f.name, f.source} {
+	for _, e := range []*widget.Entry{f.address, f.key, f.name, f.source} {
 		e.SetText("")
 	}
 	f.say("")
@@ -226,6 +247,7 @@ func (f *form) submit() {
 	w := Wish{
 		Name: strings.TrimSpace(f.name.Text), Address: strings.TrimSpace(f.address.Text),
 		Source: strings.TrimSpace(f.source.Text), Machine: f.owner(), WatchOnly: f.watch.Checked,
+		Key: strings.TrimSpace(f.key.Text), Pins: f.pins,
 	}
 	if f.editing != "" {
 		w.Machine, w.Change = f.editing, true

@@ -10,13 +10,19 @@ import (
 	"reckoner/scheduler/job"
 )
 
+// doAccept is the action of a certificate at an address that is typed, followed by
+// its fingerprint.
+const doAccept = "accept:"
+
 // Found is what is at an address.
 type Found struct {
 	Address string // as it was asked for
 	URL     string // as it will be written down; "" when it is no address
 	Info    job.ServerInfo
 	Err     *job.Error // why nothing is known; nil when Info is
-	Later   bool       // it was not looked at: that begins once it is added
+	// It was not looked at when it is Behind ssh, or the address Opens it with a
+	// password or a token: that begins once it is added.
+	Behind, Opens bool
 }
 
 // Tested is what a source of readings gave.
@@ -30,8 +36,7 @@ type Tested struct {
 // the jobs.
 func Explain(f Found, known []scheduler.MachineView, w text.Language) []widgets.NoticeLine {
 	if f.URL == "" {
-		return []widgets.NoticeLine{{Tone: widgets.Bad, Text: "This is no address. It looks like http://gpu-1:8188. " +
-			"A name, a password or a token does not belong into it."}}
+		return []widgets.NoticeLine{{Tone: widgets.Bad, Text: "This is no address. It looks like http://gpu-1:8188."}}
 	}
 	for _, m := range known {
 		for _, v := range m.Servers {
@@ -40,14 +45,21 @@ func Explain(f Found, known []scheduler.MachineView, w text.Language) []widgets.
 			}
 		}
 	}
-	if f.Later {
+	if f.Behind {
 		return []widgets.NoticeLine{{Text: "A server behind ssh. " +
 			"Reckoner reaches it with the ssh of this computer and your keys, " +
 			"and looks at it once it is added."}}
 	}
+	if f.Opens {
+		return []widgets.NoticeLine{{Text: "What opens it goes to the keyring; it is written down as " + f.URL +
+			". It is looked at once it is added."}}
+	}
 	if f.Err != nil {
-		what, next := w.Error(f.Err)
+		what, next := w.FinalError(f.Err)
 		lines := []widgets.NoticeLine{{Tone: widgets.Bad, Text: what}}
+		if f.Err.Code == job.ErrTLS && f.Err.Args.Fingerprint != "" {
+			lines[0].Action = widgets.Action{Key: doAccept + f.Err.Args.Fingerprint, Label: "Trust this certificate"}
+		}
 		if next != "" {
 			lines = append(lines, widgets.NoticeLine{Text: next})
 		}

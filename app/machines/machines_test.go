@@ -1,8 +1,10 @@
 package machines
 
 import (
+	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
@@ -57,7 +59,7 @@ func TestWhatIsFoundAtAnAddressIsExplained(t *testing.T) {
 		{"no address", Found{Address: "a b"}, []string{"This is no address", "http://gpu-1:8188"}, "all the same"},
 		{"one that is there", Found{URL: "http://attic:8188"}, []string{"attic has this address already."}, "answers"},
 		{"nothing there", Found{URL: "http://x:8188", Err: fails(job.ErrUnreachable)}, []string{"No connection", "added all the same"}, ""},
-		{"one behind ssh", Found{URL: "ssh:me@gpu-9", Later: true}, []string{"once it is added"}, "answers"},
+		{"one behind ssh", Found{URL: "ssh:me@gpu-9", Behind: true}, []string{"once it is added"}, "answers"},
 		{"a login", Found{URL: "http://x:8188", Err: fails(job.ErrLogin)}, []string{"asks for a login"}, ""},
 		{"an origin check", Found{URL: "http://x:8188", Err: fails(job.ErrOrigin)}, []string{"--enable-cors-header"}, ""},
 		{"a certificate", Found{URL: "https://x", Err: fails(job.ErrTLS)}, []string{"certificate"}, ""},
@@ -113,7 +115,7 @@ func newTestPage(t *testing.T, th fyne.Theme) (*Page, fyne.Window) {
 func TestOnlyTheAnswerToWhatIsTypedNowIsShown(t *testing.T) {
 	p, _ := newTestPage(t, theme.New(theme.Dark, 1))
 	answers := map[string]func(Found){}
-	p.OnProbe = func(address string, done func(Found)) { answers[address] = done }
+	p.OnProbe = func(address string, _ []string, done func(Found)) { answers[address] = done }
 	p.form.address.SetText("gpu")
 	p.form.address.SetText("gpu-7")
 	answers["gpu"](Found{Address: "gpu", URL: "http://gpu:8188", Err: job.Errorf(job.ErrUnreachable, job.Args{}, nil)})
@@ -135,7 +137,7 @@ func TestAMachineIsChangedInTheForm(t *testing.T) {
 	p.form.name.SetText("cellar")
 	p.form.submit()
 	want := Wish{Name: "cellar", Address: "http://gpu-1:8188", Source: "ssh:gpu-1", Machine: scenetest.GPU1, Change: true}
-	if wish != want || p.form.problem.Text() != "in use" || p.form.editing == "" {
+	if !reflect.DeepEqual(wish, want) || p.form.problem.Text() != "in use" || p.form.editing == "" {
 		t.Errorf("wished %+v, want %+v; then the form says %q", wish, want, p.form.problem.Text())
 	}
 	problem = ""
@@ -156,7 +158,7 @@ func TestAServerMayBelongToAMachineThatIsThere(t *testing.T) {
 	}
 	p.form.watch.SetChecked(true)
 	p.form.submit()
-	if want := (Wish{Address: "http://gpu-1:8190", Machine: scenetest.GPU1, WatchOnly: true}); wish != want {
+	if want := (Wish{Address: "http://gpu-1:8190", Machine: scenetest.GPU1, WatchOnly: true}); !reflect.DeepEqual(wish, want) {
 		t.Errorf("wished %+v, want %+v", wish, want)
 	}
 }
@@ -164,7 +166,7 @@ func TestAServerMayBelongToAMachineThatIsThere(t *testing.T) {
 func TestAMachineWithAJobOfYoursIsNotOfferedToBeRemoved(t *testing.T) {
 	m := scenetest.Story().Machines[0]
 	has := func(m scheduler.MachineView) bool {
-		for _, a := range Row(m, w).Actions {
+		for _, a := range Row(m, nil, w).Actions {
 			if a.Key == doRemove {
 				return true
 			}
@@ -184,12 +186,20 @@ func TestThePage(t *testing.T) {
 	for name, th := range map[string]fyne.Theme{"page_dark": theme.New(theme.Dark, 1), "page_light_200": theme.New(theme.Light, 2)} {
 		t.Run(name, func(t *testing.T) {
 			p, win := newTestPage(t, th)
-			p.OnProbe = func(address string, done func(Found)) {
+			p.OnProbe = func(address string, _ []string, done func(Found)) {
 				done(Found{Address: address, URL: "http://x:8188", Info: answer("0.3.40", false)})
 			}
 			p.OnTest = func(source string, done func(Tested)) {
 				done(Tested{Source: source, Err: job.Errorf(job.ErrNoTool, job.Args{Value: "nvidia-smi"}, nil)})
 			}
+			p.OnCheck = func(_ job.ID, done func(Checked)) {
+				done(Checked{At: scenetest.Now(), Found: job.Checkup{Ran: true, Took: 400 * time.Millisecond}})
+			}
+			s := scenetest.Story()
+			s.Machines[0].Servers[0].Seen, s.Machines[0].Servers[0].LiveSince = scenetest.Now(), job.Known(scenetest.Now())
+			s.Machines[1].Servers[0].Err = job.Errorf(job.ErrTLS, job.Args{Server: "attic", Fingerprint: "AB:CD:EF:01:23:45"}, nil)
+			p.Apply(s)
+			p.check(s.Machines[0].Servers[0].Server.ID)
 			p.Offer([]string{"http://127.0.0.1:8188"})
 			p.form.address.SetText("x")
 			p.form.source.SetText("nvidia-smi")

@@ -32,6 +32,11 @@ type Wish struct {
 	Change  bool
 	// WatchOnly servers are looked at and never sent to.
 	WatchOnly bool
+	// Key opens the server, where it asks for something: a token, or
+	// user:password. It may also stand in the address.
+	Key string
+	// Pins are the certificates that the user accepted at this address.
+	Pins []string
 }
 
 // Page is the Machines page. Its methods and callbacks belong to the goroutine
@@ -46,7 +51,14 @@ type Page struct {
 	OnRemove func(m job.Machine)
 	// OnProbe wants to know what is at an address. It may be called with every
 	// letter that is typed; answers to older ones are ignored.
-	OnProbe func(address string, done func(Found))
+	// pins are certificates that the user accepted for that address.
+	OnProbe func(address string, pins []string, done func(Found))
+	// OnCheck wants a tiny job run on a server.
+	OnCheck func(server job.ID, done func(Checked))
+	// OnTrust wants a server's certificate accepted, OnKnown the key of the computer
+	// of a server or source behind ssh; both after asking.
+	OnTrust func(server job.Server, fingerprint string)
+	OnKnown func(address, fingerprint string)
 	// OnTest wants a source of readings read once.
 	OnTest func(source string, done func(Tested))
 	// OnLocal wants a render server of this computer added that was offered.
@@ -54,7 +66,8 @@ type Page struct {
 
 	words    text.Language
 	machines []scheduler.MachineView
-	rows     []*widgets.TallRow
+	rows     []*widgets.Notice
+	checks   map[job.ID]Checked // by server
 
 	list   *widgets.Column
 	local  *widgets.Notice
@@ -63,16 +76,11 @@ type Page struct {
 	scroll *widgets.Scroller
 }
 
-// What the row of a machine offers.
-const (
-	doPause  = "pause"
-	doEdit   = "edit"
-	doRemove = "remove"
-)
-
 // New makes an empty page.
 func New(words text.Language) *Page {
-	p := &Page{words: words, list: widgets.NewColumn(0), local: widgets.NewNotice()}
+	p := &Page{
+		words: words, list: widgets.NewColumn(0), local: widgets.NewNotice(), checks: map[job.ID]Checked{},
+	}
 	p.form = newForm(p)
 	p.local.OnAction = func(url string) {
 		if p.OnLocal != nil {
@@ -115,18 +123,27 @@ func (p *Page) Offer(urls []string) {
 
 // Apply shows a snapshot's machines.
 func (p *Page) Apply(s *scheduler.Snapshot) {
-	changed := len(p.rows) != len(s.Machines)
 	p.machines = s.Machines
-	for i, m := range s.Machines {
+	p.form.apply(s.Machines)
+	p.fill()
+}
+
+// fill makes the rows of the machines.
+func (p *Page) fill() {
+	before, high := len(p.rows), p.list.HeightFor(p.list.Size().Width)
+	for i, m := range p.machines {
 		if i == len(p.rows) {
-			p.rows = append(p.rows, widgets.NewTallRow())
+			p.rows = append(p.rows, widgets.NewNotice())
 		}
 		p.rows[i].OnAction = func(key string) { p.act(m, key) }
-		p.rows[i].Set(Row(m, p.words))
+		p.rows[i].Set(Row(m, p.checks, p.words))
 	}
-	p.rows = p.rows[:len(s.Machines)]
-	p.form.apply(s.Machines)
-	if !changed {
+	p.rows = p.rows[:len(p.machines)]
+	if before == len(p.rows) && before > 0 {
+		if p.list.HeightFor(p.list.Size().Width) != high {
+			p.list.Refresh()
+			p.scroll.Relayout()
+		}
 		return
 	}
 	objects := make([]fyne.CanvasObject, 0, len(p.rows)+1)
@@ -141,6 +158,14 @@ func (p *Page) Apply(s *scheduler.Snapshot) {
 }
 
 func (p *Page) act(m scheduler.MachineView, key string) {
+	switch what, about, _ := strings.Cut(key, ":"); what + ":" {
+	case doCheck:
+		p.check(job.ID(about))
+	case doTrust:
+		p.trust(m, job.ID(about))
+	case doKnow:
+		p.know(m, about)
+	}
 	switch key {
 	case doPause:
 		if p.OnCommand != nil {
@@ -156,47 +181,46 @@ func (p *Page) act(m scheduler.MachineView, key string) {
 	}
 }
 
-// Row makes the row of a machine.
-func Row(m scheduler.MachineView, w text.Language) widgets.TallState {
-	t := widgets.TallState{Name: m.Machine.Name, NoPicture: true, Actions: []widgets.Action{
-		{Key: doPause, Label: "Pause"}, {Key: doEdit, Label: "Change"},
-	}}
-	if m.Mine == scheduler.MineNone {
-		t.Actions = append(t.Actions, widgets.Action{Key: doRemove, Label: "Remove…"})
+// check has a server checked, one check at a time.
+func (p *Page) check(server job.ID) {
+	if p.OnCheck == nil || p.checks[server].Running {
+		return
 	}
-	if m.Machine.Paused {
-		t.Actions[0].Label = "Resume"
-		t.Kind = "paused by you"
-	}
-	var servers []string
+	p.checked(server, Checked{Running: true})
+	p.OnCheck(server, func(c Checked) { p.checked(server, c) })
+}
+
+func (p *Page) checked(server job.ID, c Checked) {
+	p.checks[server] = c
+	p.fill()
+}
+
+// trust hands on which certificate of a server is to be accepted: the one that is
+// shown.
+func (p *Page) trust(m scheduler.MachineView, server job.ID) {
 	for _, v := range m.Servers {
-		says := v.Server.URL
-		if info, ok := v.Info.Get(); ok && info.Version != "" {
-			says += ", ComfyUI " + info.Version
+		if v.Server.ID == server && v.Err != nil && v.Err.Args.Fingerprint != "" && p.OnTrust != nil {
+			p.OnTrust(v.Server, v.Err.Args.Fingerprint)
 		}
-		switch {
-		case v.Err != nil:
-			what, _ := w.Error(v.Err)
-			says += ": " + what
-		case v.Seen.IsZero():
-			says += ", has not answered yet"
-		}
-		if v.Server.WatchOnly {
-			says += " (watched only)"
-		}
-		servers = append(servers, says)
 	}
-	t.Text = strings.Join(servers, " · ")
-	sources := "no source of GPU readings but its render server"
-	if len(m.Machine.Sources) > 0 {
-		sources = "GPU readings from " + strings.Join(m.Machine.Sources, ", ")
+}
+
+// know hands on which key of a computer is to be accepted: the one that is shown.
+func (p *Page) know(m scheduler.MachineView, address string) {
+	var shown *job.Error
+	for _, v := range m.Servers {
+		if v.Server.URL == address {
+			shown = v.Err
+		}
 	}
 	for _, e := range m.SourceErr {
-		what, _ := w.Error(e.Err)
-		sources += ": " + what
+		if shown == nil && e.Source == address {
+			shown = e.Err
+		}
 	}
-	t.Fact = []widgets.Span{widgets.Small(sources)}
-	return t
+	if shown != nil && shown.Args.Fingerprint != "" && p.OnKnown != nil {
+		p.OnKnown(address, shown.Args.Fingerprint)
+	}
 }
 
 // CreateRenderer implements fyne.Widget.

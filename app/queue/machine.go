@@ -28,7 +28,7 @@ func CardState(s *scheduler.Snapshot, m scheduler.MachineView, w text.Language) 
 	for _, g := range m.GPUs {
 		state := gpuState(s, g, w)
 		if state.Gauges[0].Old && len(m.SourceErr) > 0 {
-			state.Source += " · " + said(w, m.SourceErr[0].Err)
+			state.Source += " · " + trouble(w, m.SourceErr[0].Err)
 		}
 		c.GPUs = append(c.GPUs, state)
 	}
@@ -80,7 +80,7 @@ func badge(m scheduler.MachineView) (string, widgets.Tone) {
 // missing says why there are no gauges.
 func missing(m scheduler.MachineView, w text.Language) string {
 	for _, e := range m.SourceErr {
-		return said(w, e.Err)
+		return trouble(w, e.Err)
 	}
 	if len(m.Machine.Sources) == 0 {
 		return "No source of GPU readings is set for this machine."
@@ -117,7 +117,7 @@ func other(m scheduler.MachineView, w text.Language) (lead, rest string) {
 	}
 	for _, v := range m.Servers {
 		if v.Err != nil {
-			return "", said(w, v.Err)
+			return "", trouble(w, v.Err)
 		}
 	}
 	switch {

@@ -63,7 +63,7 @@ func TestRunningRowsOfTheStory(t *testing.T) {
 func TestARowSaysThatItsRunIsNotSeen(t *testing.T) {
 	s := scenetest.Story()
 	silent := job.Errorf(job.ErrUnreachable, job.Args{Server: "attic"}, nil)
-	what, _ := w.Error(silent)
+	what, _ := w.Trouble(silent)
 	running, stopping := s.Running[0], s.Running[1]
 	fetching := running
 	collecting := *running.Job

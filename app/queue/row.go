@@ -65,7 +65,7 @@ func RunningRow(s *scheduler.Snapshot, v *scheduler.JobView, w text.Language) wi
 // doubt says since when a run was not heard of, or why its results are not here
 // yet, and goes before what was last known. What is known of it may be old by now.
 func doubt(v *scheduler.JobView, w text.Language) []widgets.Span {
-	what := said(w, v.Trouble)
+	what := trouble(w, v.Trouble)
 	lead := "Not heard of since " + w.Clock(v.TroubleSince)
 	switch {
 	case v.Job.State == job.JobCollecting:

@@ -14,6 +14,12 @@ func said(w text.Language, e *job.Error) string {
 	return what
 }
 
+// trouble gives what is in the way, for as long as it is.
+func trouble(w text.Language, e *job.Error) string {
+	what, _ := w.Trouble(e)
+	return what
+}
+
 // lowerFirst lets a sentence go on inside of another.
 func lowerFirst(s string) string {
 	if s == "" {

@@ -21,6 +21,7 @@ type NoticeLine struct {
 // NoticeState is what a notice says.
 type NoticeState struct {
 	Title   string
+	Plain   bool     // without the edge of news
 	Actions []Action // beside the title
 	Lines   []NoticeLine
 }
@@ -52,7 +53,7 @@ func NewNotice() *Notice {
 
 // Set changes what the notice says.
 func (n *Notice) Set(s NoticeState) {
-	if s.Title == n.state.Title && slices.Equal(s.Actions, n.state.Actions) && slices.Equal(s.Lines, n.state.Lines) {
+	if s.Title == n.state.Title && s.Plain == n.state.Plain && slices.Equal(s.Actions, n.state.Actions) && slices.Equal(s.Lines, n.state.Lines) {
 		return
 	}
 	n.state = s
@@ -139,6 +140,7 @@ func (n *Notice) each(width float32, put func(o fyne.CanvasObject, x, y, w, h fl
 func (n *Notice) refresh() {
 	n.back.FillColor, n.edge.FillColor = colorOf(n, theme.ColorCard), colorOf(n, theme.ColorMeasured)
 	n.rule.FillColor = colorOf(n, theme.ColorLine)
+	show(n.edge, !n.state.Plain)
 	if n.render == nil {
 		return
 	}

@@ -15,6 +15,7 @@ func english() table {
 		event: englishEvent, typeOf: englishType, word: englishWord,
 		units: units{day: "d", hour: "h", minute: "min", second: "s", decimal: "."},
 		again: []string{again, asksAgain, fetchesAgain, "; Reckoner tries again by itself", "; it tries again by itself"},
+		unsent: " Nothing was sent.",
 	}
 }
 

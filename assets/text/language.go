@@ -31,6 +31,7 @@ type table struct {
 	word     func(string) string
 	units    units
 	again    []string // what promises that something is tried again
+	unsent   string   // what says that a request was not sent, behind what happened
 }
 
 // table gives the language's own. There is one so far, which is also what an
@@ -73,6 +74,13 @@ func (l Language) FinalError(e *job.Error) (what, next string) {
 		next = strings.TrimSpace(strings.ReplaceAll(next, promise, ""))
 	}
 	return what, next
+}
+
+// Trouble is Error for a state that lasts, as that of a server: it does not say
+// of the request that found it that nothing was sent.
+func (l Language) Trouble(e *job.Error) (what, next string) {
+	what, next = l.Error(e)
+	return strings.TrimSuffix(what, l.table().unsent), next
 }
 
 func (l Language) failure(e *job.Error) (what, next string) {

@@ -32,13 +32,7 @@ func (t *turn) lookIfDue(srv *server) {
 // pauseBetweenLooks is how long after a look at a server the next one is due.
 func (t *turn) pauseBetweenLooks(srv *server) time.Duration {
 	if o := t.open[srv.run]; o != nil {
-		switch {
-		case o.rec.Stop != nil:
-			return lookStopping
-		case !srv.live || o.checking || o.recovered:
-			return lookDeaf
-		}
-		return lookWatching
+		return t.pauseInRun(srv, o)
 	}
 	for other := range t.neighbours(srv) {
 		if other.run != "" {
@@ -49,6 +43,17 @@ func (t *turn) pauseBetweenLooks(srv *server) time.Duration {
 		return lookWatching
 	}
 	return lookIdle
+}
+
+// pauseInRun is that pause while a run of ours is open on the server.
+func (s *State) pauseInRun(srv *server, o *openRun) time.Duration {
+	switch {
+	case o.rec.Stop != nil:
+		return lookStopping
+	case !srv.live || o.checking || o.recovered:
+		return lookDeaf
+	}
+	return lookWatching
 }
 
 // probed takes in what a server says about itself.

@@ -87,6 +87,9 @@ type ServerView struct {
 	// LiveSince is since when its websocket brings news; unknown when it does
 	// not.
 	LiveSince job.Maybe[time.Time]
+	// AskEvery is how often it is asked over HTTP while a run of ours is open there;
+	// 0 while none is.
+	AskEvery time.Duration
 	// Process is what listens at its port, when that is on this computer.
 	Process job.Maybe[job.LocalProcess]
 	Foreign job.ForeignWork

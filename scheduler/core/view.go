@@ -117,6 +117,9 @@ func (s *State) machineView(at *site, now job.Instant) MachineView {
 		if srv.live {
 			sv.LiveSince = job.Known(srv.liveSince.Wall)
 		}
+		if o := s.open[srv.run]; o != nil {
+			sv.AskEvery = s.pauseInRun(srv, o)
+		}
 		v.Servers = append(v.Servers, sv)
 		v.Foreign = v.Foreign || srv.answers() && srv.foreign.busy(now)
 		if o := s.open[srv.run]; o != nil {
