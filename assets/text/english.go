@@ -13,8 +13,8 @@ func english() table {
 		say: englishSay, failure: englishFailure, hold: englishHold, holdCode: englishHoldCode,
 		waiting: "waiting ", and: ", and ",
 		event: englishEvent, typeOf: englishType, word: englishWord,
-		units: units{day: "d", hour: "h", minute: "min", second: "s", decimal: "."},
-		again: []string{again, asksAgain, fetchesAgain, "; Reckoner tries again by itself", "; it tries again by itself"},
+		units:  units{day: "d", hour: "h", minute: "min", second: "s", decimal: "."},
+		again:  []string{again, asksAgain, fetchesAgain, "; Reckoner tries again by itself", "; it tries again by itself"},
 		unsent: " Nothing was sent.",
 	}
 }
