@@ -48,9 +48,38 @@ Exit status: 0; 2 for a source that does not exist; 3 when it cannot be read.`,
 	return cmd
 }
 
+// unlock makes the way to a render server that is a source and that RECKONER_AUTH
+// opens.
+func (s *shell) unlock(source string, conns *connections, log *slog.Logger) error {
+	address, ok := strings.CutPrefix(source, "comfy:")
+	if !ok {
+		return nil
+	}
+	keys, err := readKeyring("", s.env.Getenv("RECKONER_AUTH"))
+	if err != nil {
+		return err
+	}
+	opens := keys.forServer(address)
+	if opens.none() {
+		return nil
+	}
+	srv := job.Server{ID: "source", Name: address, URL: address}
+	conn, err := s.parts.connect(srv, opens, log)
+	if err != nil {
+		return err
+	}
+	conns.add(srv, conn)
+	return nil
+}
+
 func (s *shell) gpu(ctx context.Context, cmd *cobra.Command, source string, asJSON, once bool) error {
 	log := slog.New(peopleHandler(s.env.Stderr, s.flags.verbose))
-	m, err := s.parts.meter(source, job.NewClock(1), log)
+	conns := newConnections()
+	defer conns.close()
+	if err := s.unlock(source, conns, log); err != nil {
+		return usage(cmd, err)
+	}
+	m, err := s.parts.meter(source, job.NewClock(1), log, conns.through(source))
 	if err != nil {
 		return usage(cmd, errors.New(s.encoder().failure(err)))
 	}

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -146,7 +148,7 @@ func (s *shell) startInstance(ctx context.Context, f *folder, set setup) (*insta
 	if err != nil {
 		return nil, err
 	}
-	conns := &connections{open: map[job.ID]scheduler.RenderServer{}}
+	conns := newConnections()
 	eng, err := s.parts.start(ctx, s.engineConfig(f, set, conns))
 	if err != nil {
 		return nil, fmt.Errorf("start the engine: %w", err)
@@ -251,12 +253,12 @@ func (s *shell) engineConfig(f *folder, set setup, conns *connections) scheduler
 			}
 			conn, err := s.parts.connect(srv, keys, f.log.With("part", "comfy"))
 			if err == nil {
-				conns.add(srv.ID, conn)
+				conns.add(srv, conn)
 			}
 			return conn, err
 		},
 		Meter: func(source string) (scheduler.Meter, error) {
-			return s.parts.meter(source, set.clock, f.log.With("part", "gpu"))
+			return s.parts.meter(source, set.clock, f.log.With("part", "gpu"), conns.through(source))
 		},
 		Host:     s.parts.host(set.clock, f.log.With("part", "host")),
 		Fetcher:  s.parts.fetcher(conns.viewer, f.log.With("part", "transfer")),
@@ -270,17 +272,39 @@ func (s *shell) engineConfig(f *folder, set setup, conns *connections) scheduler
 type connections struct {
 	mu   sync.Mutex
 	open map[job.ID]scheduler.RenderServer
+	urls map[job.ID]string
 	// replaced are earlier ones of the same servers, which may still be in use.
 	replaced []scheduler.RenderServer
 }
 
-func (c *connections) add(id job.ID, conn scheduler.RenderServer) {
+func newConnections() *connections {
+	return &connections{open: map[job.ID]scheduler.RenderServer{}, urls: map[job.ID]string{}}
+}
+
+func (c *connections) add(srv job.Server, conn scheduler.RenderServer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.open[id] != nil {
-		c.replaced = append(c.replaced, c.open[id])
+	if c.open[srv.ID] != nil {
+		c.replaced = append(c.replaced, c.open[srv.ID])
 	}
-	c.open[id] = conn
+	c.open[srv.ID], c.urls[srv.ID] = conn, srv.URL
+}
+
+// through gives the way to a render server that is a source of readings, nil for
+// other sources: what opens the server opens its gauges.
+func (c *connections) through(source string) *http.Client {
+	address, ok := strings.CutPrefix(source, "comfy:")
+	if !ok {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for id, at := range c.urls {
+		if way, ok := c.open[id].(interface{ Through() *http.Client }); ok && at == address {
+			return way.Through()
+		}
+	}
+	return nil
 }
 
 // close lets go of every connection, once the engine has stopped.

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"log/slog"
+	"net/http"
 	"os"
 	"os/signal"
 	"syscall"
@@ -39,7 +40,9 @@ type parts struct {
 	// connect makes a connection to a render server. One that has a Close is
 	// closed when it is of no more use.
 	connect func(s job.Server, c credentials, log *slog.Logger) (scheduler.RenderServer, error)
-	meter   func(source string, clock *job.Clock, log *slog.Logger) (meter, error)
+	// meter opens a source of readings. via, when not nil, is the way to the render
+	// server that is the source.
+	meter   func(source string, clock *job.Clock, log *slog.Logger, via *http.Client) (meter, error)
 	host    func(clock *job.Clock, log *slog.Logger) scheduler.HostMeter
 	fetcher func(viewer func(job.ID) (transfer.Viewer, bool), log *slog.Logger) scheduler.Fetcher
 	// results gives the folder for results where nobody chose one.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/http"
 	"net/url"
 	"slices"
 	"time"
@@ -29,8 +30,8 @@ func realParts() parts {
 			return secret.Open(dir, secret.Options{Log: log})
 		},
 		connect: connectComfy,
-		meter: func(source string, clock *job.Clock, log *slog.Logger) (meter, error) {
-			return gpu.Open(source, gpu.Options{Log: log, Now: wall(clock)})
+		meter: func(source string, clock *job.Clock, log *slog.Logger, via *http.Client) (meter, error) {
+			return gpu.Open(source, gpu.Options{Log: log, Now: wall(clock), Client: via})
 		},
 		host: func(clock *job.Clock, log *slog.Logger) scheduler.HostMeter {
 			return &gpu.Host{Now: wall(clock), Log: log}
