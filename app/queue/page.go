@@ -53,6 +53,7 @@ type Page struct {
 	since    *away.Report    // shown on top; nil when there is none
 	open     map[job.ID]bool // batches that show their jobs
 
+	lonely  *widgets.Notice // jobs wait, and there is no machine
 	grid    *widgets.Grid
 	cards   []*widgets.Card
 	machine *widgets.Scroller
@@ -79,6 +80,8 @@ func New(words text.Language, pictures Pictures) *Page {
 			p.OnLocal(url)
 		}
 	})
+	p.lonely = widgets.NewNotice()
+	p.lonely.OnAction = p.helpLonely
 	p.details = newDetailPane(pictures)
 	p.details.onAction = func(key string) { p.act(p.details.state.ID, key) }
 	p.layout = &pageLayout{page: p}
@@ -134,7 +137,7 @@ func (p *Page) Apply(s *scheduler.Snapshot) {
 }
 
 func (p *Page) applyCards(s *scheduler.Snapshot) {
-	taller := len(p.cards) != len(s.Machines)
+	taller := p.applyLonely(s) || len(p.cards) != len(s.Machines)
 	for i, m := range s.Machines {
 		if i == len(p.cards) {
 			p.cards = append(p.cards, widgets.NewCard())
@@ -153,6 +156,9 @@ func (p *Page) applyCards(s *scheduler.Snapshot) {
 	objects := make([]fyne.CanvasObject, len(p.cards))
 	for i, c := range p.cards {
 		objects[i] = c
+	}
+	if p.lonely.Visible() {
+		objects = append(objects, p.lonely)
 	}
 	p.grid.SetCards(objects)
 	p.layout.Layout(nil, p.Size())
