@@ -37,6 +37,7 @@ func Run(ctx context.Context, o Options) error {
 	a.Lifecycle().SetOnStarted(func() {
 		call(o.OnReady)
 		w.lookForLocal()
+		w.lookForAutostart()
 		w.greet()
 	})
 

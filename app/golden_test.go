@@ -14,6 +14,7 @@ import (
 	"reckoner/app/machines"
 	"reckoner/app/queue"
 	"reckoner/app/scenetest"
+	"reckoner/app/settings"
 	"reckoner/app/theme"
 	"reckoner/assets"
 	"reckoner/assets/text"
@@ -55,8 +56,9 @@ func TestTheThemeMayChangeWhileTheWindowIsOpen(t *testing.T) {
 
 func newTestShell() *shell {
 	p, past, farm := queue.New(text.English, noPictures{}), history.New(text.English, noPictures{}), machines.New(text.English)
+	prefs := settings.New(text.English)
 	return newShell(text.English, page{"Queue", p, p.Apply}, page{"History", past, past.Apply},
-		page{"Machines", farm, farm.Apply})
+		page{"Machines", farm, farm.Apply}, page{"Settings", prefs, prefs.Apply})
 }
 
 func TestTheWindowLooksLikeItsReference(t *testing.T) {

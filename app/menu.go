@@ -18,6 +18,7 @@ func (w *window) menu() *fyne.MainMenu {
 		item("Queue", fyne.Key1, func() { w.shell.show(0) }),
 		item("History", fyne.Key2, func() { w.shell.show(1) }),
 		item("Machines", fyne.Key3, func() { w.shell.show(2) }),
+		item("Settings", fyne.Key4, func() { w.shell.show(3) }),
 		fyne.NewMenuItemSeparator(),
 	}, w.lookItems()...)
 	w.pause = item("Pause", fyne.KeyP, w.togglePause)

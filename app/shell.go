@@ -34,6 +34,7 @@ type shell struct {
 	add     *widgets.Button
 	pages   []page
 	shown   int
+	battery bool // jobs run or wait, and the computer may sleep
 
 	top, low      *canvas.Rectangle
 	counts, speed *widgets.Line
@@ -92,6 +93,9 @@ func (s *shell) apply(snap *scheduler.Snapshot) {
 	says := queue.Counts(snap)
 	if host := queue.Host(snap, s.words); host != "" {
 		says = append(says, host)
+	}
+	if s.battery {
+		says = append(says, "On battery: this computer may sleep, and what waits here waits until it wakes")
 	}
 	s.counts.Set(widgets.Small(strings.Join(says, "      ")))
 	s.speed.Set(widgets.Span{Text: queue.Speed(snap), Size: theme.SizeSmall, Bold: true, Color: theme.ColorOdd})

@@ -16,6 +16,7 @@ import (
 	"reckoner/app/machines"
 	"reckoner/app/notify"
 	"reckoner/app/queue"
+	"reckoner/app/settings"
 	"reckoner/app/tray"
 	"reckoner/assets"
 	"reckoner/scheduler"
@@ -42,6 +43,7 @@ type window struct {
 	queue  *queue.Page
 	past   *history.Page
 	farm   *machines.Page
+	prefs  *settings.Page
 	shell  *shell
 	away   *away.Watch
 	looks  *looks
@@ -56,6 +58,8 @@ type window struct {
 	typing   time.Duration // see typingPause
 	leaving  bool          // the window ends once nothing runs any more
 	stuck    chan string   // why nothing can run any more, for the notifications
+
+	battery atomic.Bool // jobs run or wait, and the computer may sleep: it is on battery
 }
 
 func newWindow(
@@ -79,9 +83,12 @@ func newWindow(
 	w.farm.OnProbe, w.farm.OnTest, w.farm.OnLocal = w.probe, w.testSource, w.addLocal
 	w.farm.OnCheck, w.farm.OnTrust, w.farm.OnKnown = w.check, w.trustCertificate, w.trustComputer
 	w.queue.OnLocal = w.addLocal
+	w.prefs = settings.New(o.Words)
+	w.prefs.OnChange = func(s job.Settings) { o.Farm.Do(scheduler.Configure{Settings: s}) }
+	w.prefs.OnAutostart = w.setAutostart
 	w.shell = newShell(o.Words,
 		page{"Queue", w.queue, w.queue.Apply}, page{"History", w.past, w.past.Apply},
-		page{"Machines", w.farm, w.farm.Apply})
+		page{"Machines", w.farm, w.farm.Apply}, page{"Settings", w.prefs, w.prefs.Apply})
 	w.shell.onAdd, w.shell.onPause, w.shell.onResults = w.choose, w.togglePause, w.openResults
 	w.shell.onShown, w.shell.onActive = b.Changed, w.active
 	w.win.SetContent(w.shell)
@@ -103,6 +110,7 @@ func (w *window) update() {
 	if s == nil {
 		return
 	}
+	w.shell.battery = w.battery.Load()
 	w.shell.apply(s)
 	pause := "Pause"
 	if s.Paused {
@@ -212,6 +220,8 @@ func (w *window) remember(ctx context.Context) {
 	tick := time.NewTicker(samplePeriod)
 	defer tick.Stop()
 	var still notify.Standstill
+	power := w.newPower()
+	defer power.end(ctx)
 	for {
 		select {
 		case <-ctx.Done():
@@ -219,6 +229,7 @@ func (w *window) remember(ctx context.Context) {
 		case <-tick.C:
 			if s := w.o.Farm.Snapshot(); s != nil {
 				w.away.Sample(s)
+				power.look(ctx, s)
 				if why, stuck := still.See(s, w.o.Words); stuck {
 					select {
 					case w.stuck <- why:

@@ -1,0 +1,209 @@
+package settings
+
+import (
+	"reflect"
+	"slices"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/widget"
+
+	"reckoner/app/theme"
+	"reckoner/app/widgets"
+	"reckoner/assets/text"
+	"reckoner/scheduler"
+	"reckoner/scheduler/job"
+)
+
+// Page is the Settings page. Its methods and callbacks belong to the goroutine of
+// the user interface.
+type Page struct {
+	widget.BaseWidget
+	// OnChange wants other settings than those of the last snapshot.
+	OnChange func(job.Settings)
+	// OnAutostart wants Reckoner to start with the desktop, or no longer.
+	OnAutostart func(on bool)
+
+	words text.Language
+	kept  job.Settings
+	shown bool // kept was shown at least once
+	quiet bool // the fields are being filled in, not changed by somebody
+
+	cut, awake, hush     *widget.Check
+	unanswered, stopWait *widget.Select
+	from, to             *widget.Select
+	topics               []*widget.Check
+	autostart            *widget.Check
+	startup              *widgets.Column
+	problem              *widgets.Line
+	scroll               *widgets.Scroller
+}
+
+// The quiet hours that are offered when somebody switches them on.
+const quietFrom, quietTo = 22 * 60, 7 * 60
+
+// New makes a page. It shows nothing true before the first snapshot.
+func New(words text.Language) *Page {
+	p := &Page{words: words, problem: widgets.NewParagraph()}
+	p.cut = p.check("A job cut by its limit on a shared GPU goes back once",
+		func(s *job.Settings, on bool) { s.CutForGood = !on })
+	p.awake = p.check("Keep this computer awake while jobs run or wait, on mains", func(s *job.Settings, on bool) { s.MaySleep = !on })
+	p.hush = p.check("Quiet hours: what happens in them is told together at their end", func(s *job.Settings, on bool) {
+		s.Notify.Quiet = job.Quiet{}
+		if on {
+			s.Notify.Quiet = job.Quiet{From: quietFrom, To: quietTo}
+		}
+	})
+	for _, t := range topics() {
+		p.topics = append(p.topics, p.check("Tell me: "+t.label, func(s *job.Settings, on bool) {
+			s.Notify.Off = slices.DeleteFunc(slices.Clone(s.Notify.Off), func(o job.Topic) bool { return o == t.value })
+			if !on {
+				s.Notify.Off = append(s.Notify.Off, t.value)
+			}
+		}))
+	}
+	p.unanswered, p.stopWait = widget.NewSelect(nil, nil), widget.NewSelect(nil, nil)
+	p.from, p.to = widget.NewSelect(nil, nil), widget.NewSelect(nil, nil)
+	p.autostart = widget.NewCheck("Start Reckoner with the desktop", func(on bool) {
+		if !p.quiet && p.OnAutostart != nil {
+			p.OnAutostart(on)
+		}
+	})
+	p.startup = widgets.NewColumn(4, heading("THIS COMPUTER"), container.NewHBox(p.awake))
+	p.scroll = widgets.NewScroller(widgets.NewColumn(10, p.objects()...))
+	p.ExtendBaseWidget(p)
+	return p
+}
+
+func (p *Page) objects() []fyne.CanvasObject {
+	told := []fyne.CanvasObject{heading("NOTIFICATIONS")}
+	for _, c := range p.topics {
+		told = append(told, container.NewHBox(c))
+	}
+	times := widgets.NewFlow(8, width(p.from, 110), width(p.to, 110))
+	told = append(told, container.NewHBox(p.hush), times)
+	return []fyne.CanvasObject{
+		widgets.NewColumn(
+			4, heading("JOBS"), container.NewHBox(p.cut),
+			field("A question that nobody answers takes its default after", p.unanswered),
+			field("A stop counts as not confirmed after", p.stopWait),
+		),
+		widgets.NewGap(8), widgets.NewColumn(4, told...), widgets.NewGap(8), p.startup, p.problem,
+	}
+}
+
+// check makes a field that is on or off.
+func (p *Page) check(label string, set func(*job.Settings, bool)) *widget.Check {
+	return widget.NewCheck(label, func(on bool) { p.change(func(s *job.Settings) { set(s, on) }) })
+}
+
+// change hands on settings that somebody changed.
+func (p *Page) change(f func(*job.Settings)) {
+	if p.quiet {
+		return
+	}
+	wanted := p.kept
+	f(&wanted)
+	p.show(wanted)
+	if p.OnChange != nil {
+		p.OnChange(wanted)
+	}
+}
+
+// Apply shows a snapshot's settings.
+func (p *Page) Apply(s *scheduler.Snapshot) {
+	if !p.shown || !reflect.DeepEqual(s.Settings, p.kept) {
+		p.show(s.Settings)
+	}
+}
+
+// show fills the fields in.
+func (p *Page) show(s job.Settings) {
+	p.quiet = true
+	defer func() { p.quiet = false }()
+	p.kept, p.shown = s, true
+	p.cut.SetChecked(!s.CutForGood)
+	p.awake.SetChecked(!s.MaySleep)
+	for i, t := range topics() {
+		p.topics[i].SetChecked(!slices.Contains(s.Notify.Off, t.value))
+	}
+	long := func(d time.Duration) string { return p.words.Duration(d.Seconds()) }
+	fill(p, p.unanswered, spans(p.words, p.words.Duration(15*60), 5, 30, 60, 120), s.UnansweredAfter, long,
+		func(s *job.Settings, d time.Duration) { s.UnansweredAfter = d })
+	fill(p, p.stopWait, spans(p.words, "what past runs say", 1, 2, 5, 10, 30), s.StopWait, long,
+		func(s *job.Settings, d time.Duration) { s.StopWait = d })
+	q := s.Notify.Quiet
+	hush := q.From != q.To
+	p.hush.SetChecked(hush)
+	fill(p, p.from, hours(), q.From, hour, func(s *job.Settings, m int) { s.Notify.Quiet.From = m })
+	fill(p, p.to, hours(), q.To, hour, func(s *job.Settings, m int) { s.Notify.Quiet.To = m })
+	for _, o := range []*widget.Select{p.from, p.to} {
+		if hush {
+			o.Show()
+		} else {
+			o.Hide()
+		}
+	}
+	p.scroll.Relayout()
+}
+
+// fill shows a value among its choices.
+func fill[T comparable](
+	p *Page, in *widget.Select, all []choice[T], value T, label func(T) string, set func(*job.Settings, T),
+) {
+	all, at := with(all, value, label)
+	in.OnChanged = nil
+	in.SetOptions(labels(all))
+	in.SetSelectedIndex(at)
+	in.OnChanged = func(string) {
+		if i := in.SelectedIndex(); i >= 0 {
+			p.change(func(s *job.Settings) { set(s, all[i].value) })
+		}
+	}
+}
+
+// ShowAutostart shows whether Reckoner starts with the desktop. It is not offered
+// before this is called: not every desktop can do it.
+func (p *Page) ShowAutostart(on bool) {
+	p.quiet = true
+	p.autostart.SetChecked(on)
+	p.quiet = false
+	p.startup.SetObjects(heading("THIS COMPUTER"), container.NewHBox(p.awake), container.NewHBox(p.autostart))
+	p.scroll.Relayout()
+}
+
+// Say shows what went wrong with a change, "" nothing.
+func (p *Page) Say(problem string) {
+	p.problem.Set(widgets.Span{Text: problem, Color: theme.ColorBad})
+	p.scroll.Relayout()
+}
+
+func heading(s string) *widgets.Line {
+	return widgets.NewLine(widgets.Span{Text: s, Size: theme.SizeSmall, Bold: true, Color: theme.ColorMuted})
+}
+
+func field(label string, o fyne.CanvasObject) fyne.CanvasObject {
+	return widgets.NewColumn(2, widgets.NewLine(widgets.Small(label)), container.NewHBox(width(o, 240)))
+}
+
+// width gives an object a width of its own at the text's normal size, more with
+// larger text.
+func width(o fyne.CanvasObject, wide float32) fyne.CanvasObject {
+	return container.New(wideLayout{wide}, o)
+}
+
+type wideLayout struct{ wide float32 }
+
+func (l wideLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	larger := o[0].(fyne.Widget).(interface{ Theme() fyne.Theme }).Theme().Size(theme.SizeBody) / 13
+	return fyne.NewSize(l.wide*larger, o[0].MinSize().Height)
+}
+
+func (wideLayout) Layout(o []fyne.CanvasObject, s fyne.Size) { o[0].Resize(s) }
+
+// CreateRenderer implements fyne.Widget.
+func (p *Page) CreateRenderer() fyne.WidgetRenderer {
+	return widget.NewSimpleRenderer(container.New(layout.NewCustomPaddedLayout(14, 8, 16, 16), p.scroll))
+}
