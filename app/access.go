@@ -72,7 +72,8 @@ func (w *window) trustComputer(address, fingerprint string) {
 		return
 	}
 	w.confirm("Trust this computer?", "The computer of "+address+" is not known to ssh yet. Its key is "+fingerprint+
-		". Compare it with what the computer's owner names. It then goes into your own known_hosts file, as ssh itself would put it.",
+		". Compare it with what the computer's owner names. It then goes into your own known_hosts file, "+
+		"as ssh itself would put it.",
 		"Trust it", "Leave it", func() {
 			w.goes(func() {
 				err := w.o.AcceptHostKey(w.ctx, address, fingerprint)

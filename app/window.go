@@ -65,7 +65,9 @@ type window struct {
 func newWindow(
 	ctx context.Context, a fyne.App, o Options, b *bridge.Bridge, pictures queue.Pictures, goes func(func()),
 ) *window {
-	w := &window{ctx: ctx, o: o, app: a, bridge: b, goes: goes, do: onScreen(ctx), typing: typingPause, stuck: make(chan string, 1)}
+	w := &window{
+		ctx: ctx, o: o, app: a, bridge: b, goes: goes, do: onScreen(ctx), typing: typingPause, stuck: make(chan string, 1),
+	}
 	// The window's class is its first title: that of the desktop entry.
 	w.win = a.NewWindow("Reckoner")
 	w.win.SetTitle(o.Title)

@@ -150,7 +150,7 @@ func (k keyring) readLine(line string) error {
 		}
 		c.pins = append(slices.Clone(c.pins), pin)
 	case len(fields) == 1:
-		c.unlock(fields[0])
+		c = c.with(fields[0])
 	default:
 		return errAuthLine
 	}
@@ -158,9 +158,9 @@ func (k keyring) readLine(line string) error {
 	return nil
 }
 
-// unlock takes in what opens a server: user:password, or a token, which has no
-// colon. Nothing changes for "".
-func (c *credentials) unlock(key string) {
+// with gives the credentials with what opens a server besides: user:password, or a
+// token, which has no colon. Nothing changes for "".
+func (c credentials) with(key string) credentials {
 	switch user, password, named := strings.Cut(key, ":"); {
 	case key == "":
 	case named:
@@ -168,6 +168,7 @@ func (c *credentials) unlock(key string) {
 	default:
 		c.Token = key
 	}
+	return c
 }
 
 // splitServerURL takes a server's address apart: the bare URL, with a scheme

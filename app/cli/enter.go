@@ -26,7 +26,7 @@ func enterer(kept *secret.Store) func(ctx context.Context, server job.ID, addres
 		if err != nil {
 			return Entered{}, err
 		}
-		c.unlock(key)
+		c = c.with(key)
 		place, err := kept.Put(ctx, server, c.Secret)
 		if err != nil {
 			return Entered{}, fmt.Errorf("keep what opens %s: %w", bare, err)

@@ -252,7 +252,7 @@ func (s *shell) engineConfig(f *folder, set setup, conns *connections) scheduler
 				return nil, err
 			}
 			conn, err := s.parts.connect(srv, keys, f.log.With("part", "comfy"))
-			if err == nil {
+			if err == nil && srv.Machine != "" { // else it is asked once and let go
 				conns.add(srv, conn)
 			}
 			return conn, err

@@ -45,7 +45,8 @@ func Row(m scheduler.MachineView, checks map[job.ID]Checked, w text.Language) wi
 	for _, v := range m.Servers {
 		n.Lines = append(n.Lines, serverLines(v, checks[v.Server.ID], w)...)
 	}
-	return widgets.NoticeState{Title: n.Title, Plain: n.Plain, Actions: n.Actions, Lines: append(n.Lines, sourceLines(m, w)...)}
+	n.Lines = append(n.Lines, sourceLines(m, w)...)
+	return n
 }
 
 // serverLines say what is known of a render server: where it is, how its news
@@ -183,9 +184,8 @@ func ExplainCheck(c Checked, w text.Language) []widgets.NoticeLine {
 	}
 	if f.SocketErr != nil {
 		what, next := w.Trouble(f.SocketErr)
-		lines = append(lines, widgets.NoticeLine{
-			Tone: widgets.Odd, Text: strings.TrimSpace("There will be no live news, so it is asked instead: " + what + " " + next),
-		})
+		says := "There will be no live news, so it is asked instead: " + what + " " + next
+		lines = append(lines, widgets.NoticeLine{Tone: widgets.Odd, Text: strings.TrimSpace(says)})
 	}
 	return lines
 }

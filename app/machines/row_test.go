@@ -37,16 +37,19 @@ func TestARowSaysHowAServersNewsCome(t *testing.T) {
 		{"new", scheduler.ServerView{}, "It has not answered yet.", "", "live news", ""},
 		{"local", scheduler.ServerView{Seen: seen, Process: job.Known(job.LocalProcess{PID: 7, Name: "python3\x1b[2J"})}, "(process 7 of this computer) listens there.", "", "\x1b", ""},
 		{
-			"away", scheduler.ServerView{Err: job.Errorf(job.ErrUnreachable, job.Args{Server: "http://x", Detail: "connection refused"}, nil)},
+			"away",
+			scheduler.ServerView{Err: job.Errorf(job.ErrUnreachable, job.Args{Server: "http://x", Detail: "connection refused"}, nil)},
 			"nothing listens there", "", "Nothing was sent", "Trust",
 		},
 		{
-			"a certificate", scheduler.ServerView{Err: job.Errorf(job.ErrTLS, job.Args{Server: "https://x", Fingerprint: "AB:CD"}, nil)},
+			"a certificate",
+			scheduler.ServerView{Err: job.Errorf(job.ErrTLS, job.Args{Server: "https://x", Fingerprint: "AB:CD"}, nil)},
 			"Its fingerprint is AB:CD.", "trust:s=Trust this certificate…", "", "",
 		},
 		{"an unknown computer", scheduler.ServerView{Err: ssh}, "not known to ssh yet", "know:http://x=Trust this computer…", "", ""},
 		{
-			"a changed computer", scheduler.ServerView{Err: job.Errorf(job.ErrHostKeyChanged, ssh.Args, nil)},
+			"a changed computer",
+			scheduler.ServerView{Err: job.Errorf(job.ErrHostKeyChanged, ssh.Args, nil)},
 			"another key than ssh knows", "", "", "Trust",
 		},
 	} {
@@ -81,7 +84,8 @@ func TestWhatACheckFoundIsSaid(t *testing.T) {
 		{"works", Checked{At: at, Found: job.Checkup{Ran: true, Took: 400 * time.Millisecond}}, "It works: a tiny job went through in 0.4 s. (21:14)"},
 		{"at work", Checked{At: at, Found: job.Checkup{Ahead: 2}}, "It answers. Nothing was sent, because 2 jobs run or wait there. (21:14)"},
 		{
-			"deaf", Checked{At: at, Found: job.Checkup{Ahead: 1, SocketErr: job.Errorf(job.ErrOrigin, job.Args{Server: "http://x"}, nil)}},
+			"deaf",
+			Checked{At: at, Found: job.Checkup{Ahead: 1, SocketErr: job.Errorf(job.ErrOrigin, job.Args{Server: "http://x"}, nil)}},
 			"There will be no live news, so it is asked instead",
 		},
 		{"dead worker", Checked{At: at, Found: job.Checkup{Err: job.Errorf(job.ErrNotWorking, job.Args{Server: "http://x", Seconds: 20}, nil)}}, "did not run a tiny one"},
@@ -119,8 +123,8 @@ func TestWhatIsShownIsWhatIsTrusted(t *testing.T) {
 	m.Servers[0].Err = job.Errorf(job.ErrTLS, job.Args{Fingerprint: "AB:CD"}, nil)
 	m.SourceErr = []scheduler.SourceError{{Source: "ssh:gpu-1", Err: job.Errorf(job.ErrHostKey, job.Args{Fingerprint: "SHA256:x"}, nil)}}
 	var got []string
-	p.OnTrust = func(s job.Server, print string) { got = append(got, string(s.ID)+" "+print) }
-	p.OnKnown = func(address, print string) { got = append(got, address+" "+print) }
+	p.OnTrust = func(s job.Server, shown string) { got = append(got, string(s.ID)+" "+shown) }
+	p.OnKnown = func(address, shown string) { got = append(got, address+" "+shown) }
 	p.act(m, doTrust+string(m.Servers[0].Server.ID))
 	p.act(m, doKnow+"ssh:gpu-1")
 	p.act(m, doKnow+"ssh:never-shown")

@@ -24,7 +24,8 @@ func (p *Page) applyLonely(s *scheduler.Snapshot) bool {
 		Title:   "No machine yet",
 		Actions: []widgets.Action{{Key: doAddMachine, Label: "Add a machine…"}},
 		Lines: []widgets.NoticeLine{{
-			Text: "Your jobs wait here until there is one that runs ComfyUI. To look around first, start the demo: reckoner --demo.",
+			Text: "Your jobs wait here until there is one that runs ComfyUI. " +
+				"To look around first, start the demo: reckoner --demo.",
 		}},
 	}
 	if p.empty.url != "" {

@@ -153,9 +153,9 @@ func (p *Page) applyCards(s *scheduler.Snapshot) {
 	if !taller {
 		return
 	}
-	objects := make([]fyne.CanvasObject, len(p.cards))
-	for i, c := range p.cards {
-		objects[i] = c
+	objects := make([]fyne.CanvasObject, 0, len(p.cards)+1)
+	for _, c := range p.cards {
+		objects = append(objects, c)
 	}
 	if p.lonely.Visible() {
 		objects = append(objects, p.lonely)

@@ -49,7 +49,8 @@ func New(words text.Language) *Page {
 	p := &Page{words: words, problem: widgets.NewParagraph()}
 	p.cut = p.check("A job cut by its limit on a shared GPU goes back once",
 		func(s *job.Settings, on bool) { s.CutForGood = !on })
-	p.awake = p.check("Keep this computer awake while jobs run or wait, on mains", func(s *job.Settings, on bool) { s.MaySleep = !on })
+	p.awake = p.check("Keep this computer awake while jobs run or wait, on mains",
+		func(s *job.Settings, on bool) { s.MaySleep = !on })
 	p.hush = p.check("Quiet hours: what happens in them is told together at their end", func(s *job.Settings, on bool) {
 		s.Notify.Quiet = job.Quiet{}
 		if on {
@@ -197,7 +198,7 @@ func width(o fyne.CanvasObject, wide float32) fyne.CanvasObject {
 type wideLayout struct{ wide float32 }
 
 func (l wideLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	larger := o[0].(fyne.Widget).(interface{ Theme() fyne.Theme }).Theme().Size(theme.SizeBody) / 13
+	larger := fyne.CurrentApp().Settings().Theme().Size(theme.SizeBody) / 13
 	return fyne.NewSize(l.wide*larger, o[0].MinSize().Height)
 }
 

@@ -53,7 +53,8 @@ func NewNotice() *Notice {
 
 // Set changes what the notice says.
 func (n *Notice) Set(s NoticeState) {
-	if s.Title == n.state.Title && s.Plain == n.state.Plain && slices.Equal(s.Actions, n.state.Actions) && slices.Equal(s.Lines, n.state.Lines) {
+	if was := n.state; s.Title == was.Title && s.Plain == was.Plain && slices.Equal(s.Actions, was.Actions) &&
+		slices.Equal(s.Lines, was.Lines) {
 		return
 	}
 	n.state = s

@@ -122,7 +122,7 @@ func (t *turn) firstOf(typeKey string, m *machine) *job.Job {
 	settled := t.settled[subject{machine: m.rec.ID, typeKey: typeKey}]
 	for id := range t.waiting.all() {
 		j := t.jobs[id]
-		if j.Type.Key == typeKey && t.mayRunOn(j, m) && !(settled && t.mayGoElsewhere(j, m.rec.ID)) {
+		if j.Type.Key == typeKey && t.mayRunOn(j, m) && (!settled || !t.mayGoElsewhere(j, m.rec.ID)) {
 			return j
 		}
 	}
