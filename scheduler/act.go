@@ -2,9 +2,11 @@ package scheduler
 
 import (
 	"context"
+	"encoding/json"
 
 	"reckoner/scheduler/core"
 	"reckoner/scheduler/job"
+	"reckoner/scheduler/jobfile"
 )
 
 // act carries out an action on its own goroutine and answers with its event.
@@ -89,8 +91,19 @@ func (e *Engine) submit(ctx context.Context, a core.Submit) core.Event {
 	if berr != nil {
 		return core.Submitted{Run: a.Run.ID, Err: job.Errorf(job.ErrNotFound, job.Args{Detail: berr.Error()}, berr)}
 	}
+	workflow, berr := e.workflowOf(ctx, a.Workflow)
+	if berr != nil {
+		return core.Submitted{Run: a.Run.ID, Err: job.Errorf(job.ErrNotFound, job.Args{Detail: berr.Error()}, berr)}
+	}
+	changes, err := e.bring(ctx, srv, a)
+	if err != nil {
+		return core.Submitted{Run: a.Run.ID, Err: err}
+	}
+	if len(changes) > 0 {
+		raw, workflow = jobfile.ChangeGraph(raw, changes), jobfile.ChangeWorkflow(workflow, changes)
+	}
 	receipt, serr := srv.Submit(ctx, job.Submission{
-		Graph: job.Graph{Raw: raw}, PromptID: a.Run.ID, ClientID: a.Run.ClientID,
+		Graph: job.Graph{Raw: raw}, Workflow: json.RawMessage(workflow), PromptID: a.Run.ID, ClientID: a.Run.ClientID,
 		Tag: job.Tag{Job: a.Run.Job, Run: a.Run.ID, App: e.hosts.app},
 	})
 	return core.Submitted{Run: a.Run.ID, Receipt: receipt, Err: asError(serr, job.ErrOutcomeUnknown)}

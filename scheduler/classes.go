@@ -98,13 +98,7 @@ func hasAll(classes job.Classes, need []string) bool {
 // them the file stays as it is: it waits.
 func (e *Engine) convert(ctx context.Context, f jobfile.File, servers []job.ID) (jobfile.File, *job.Error) {
 	if len(servers) == 0 {
-		for _, m := range e.Snapshot().Machines {
-			for _, srv := range m.Servers {
-				if !srv.Server.WatchOnly {
-					servers = append(servers, srv.Server.ID)
-				}
-			}
-		}
+		servers = e.usable()
 	}
 	ctx, cancel := context.WithTimeout(ctx, classesWithin)
 	defer cancel()
@@ -156,6 +150,18 @@ func (e *Engine) convertWaiting(ctx context.Context, a core.Convert) core.Event 
 		return fail(err, job.ErrNotWorkflow, true)
 	}
 	if done.Graph, err = e.cfg.Store.PutBlob(ctx, file.Graph.Raw); err != nil {
+		return fail(err, job.ErrDisk, false)
+	}
+	if done.Workflow, err = e.cfg.Store.PutBlob(ctx, file.Workflow); err != nil {
+		return fail(err, job.ErrDisk, false)
+	}
+	given := inputSet{}
+	for _, in := range a.Inputs {
+		if in.Path != "" && in.Blob != "" {
+			given.files = append(given.files, givenFile{node: in.Node, path: in.Path})
+		}
+	}
+	if done.Inputs, err = e.keepInputs(ctx, &intake{path: a.File, file: file}, given); err != nil {
 		return fail(err, job.ErrDisk, false)
 	}
 	runs, err := e.cfg.Store.PastRuns(ctx, file.Type.Key, pastRuns)

@@ -55,7 +55,12 @@ type (
 
 // AddRequest asks for files to become jobs.
 type AddRequest struct {
-	Files      []string // paths on this computer
+	// Files are paths on this computer: jobs, and pictures, videos and sounds
+	// without a workflow, which become inputs of the jobs; and folders of these.
+	Files []string
+	// Input names the node, by id or title, that reads the pictures, where a job
+	// has several that could.
+	Input      string
 	Servers    []job.ID // where they may run; empty means anywhere
 	Limit      job.Limit
 	OutDir     string // "" means the settings' folder, with date and batch

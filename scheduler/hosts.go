@@ -28,6 +28,8 @@ type hosts struct {
 	app string
 	// known are the node classes of servers that were asked.
 	known knownClasses
+	// uploaded are the files that servers were sent.
+	uploaded uploaded
 
 	mu      sync.Mutex
 	servers map[job.ID]RenderServer

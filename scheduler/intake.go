@@ -30,12 +30,9 @@ func (e *Engine) Add(ctx context.Context, req AddRequest) (Added, error) {
 			return a.out, err
 		}
 	}
-	for _, path := range req.Files {
-		in, jerr := e.read(ctx, path, req.Servers)
-		if jerr != nil {
-			a.out.Refused = append(a.out.Refused, Refusal{File: path, Err: jerr})
-			continue
-		}
+	drop := e.readAll(ctx, req)
+	a.out.Refused = drop.refused
+	for _, in := range drop.jobs {
 		if err := a.add(ctx, in); err != nil {
 			return a.out, err
 		}
@@ -60,20 +57,32 @@ type adding struct {
 	earlier *earlier // for AddRequest.Resume
 }
 
-// add makes the jobs of a file, or finds those that stand for it.
+// add makes the jobs of a file, or finds those that stand for it: one for each
+// set of input files, as often as was asked.
 func (a *adding) add(ctx context.Context, in *intake) error {
-	for copyNumber := range max(1, a.req.Repeat) {
-		if a.req.Resume {
-			if j := a.earlier.find(in, copyNumber); j != nil {
-				a.resumed = append(a.resumed, j.ID)
-				continue
-			}
-		}
-		j, err := a.e.makeJob(ctx, in, a.req, a.out.Batch, copyNumber)
+	for _, given := range in.sets {
+		inputs, err := a.e.keepInputs(ctx, in, given)
 		if err != nil {
 			return err
 		}
-		a.jobs = append(a.jobs, j)
+		for copyNumber := range max(1, a.req.Repeat) {
+			if a.req.Resume {
+				if j := a.earlier.find(in, inputs, copyNumber); j != nil {
+					a.resumed = append(a.resumed, j.ID)
+					continue
+				}
+			}
+			j, err := a.e.makeJob(ctx, in, a.req, a.out.Batch, copyNumber)
+			if err != nil {
+				return err
+			}
+			j.Inputs = inputs
+			if given.inName != "" {
+				j.Name += " - " + given.inName
+			}
+			j.Why = a.e.missing(ctx, &j)
+			a.jobs = append(a.jobs, j)
+		}
 	}
 	return a.e.addPast(ctx, in.file.Type.Key, a.past)
 }
@@ -97,6 +106,8 @@ type intake struct {
 	path string // absolute
 	hash string // of file.Source: see job.Job.Source
 	file jobfile.File
+	// sets are the files that were dropped for its inputs: a job for each.
+	sets []inputSet
 }
 
 // read reads a job file, and makes a job of a workflow in the page's own format
@@ -161,6 +172,12 @@ func (e *Engine) makeJob(
 			return job.Job{}, fmt.Errorf("keep the workflow of %s: %w", in.path, err)
 		}
 	}
+	workflow := ""
+	if !in.file.NeedsClasses() && in.file.Workflow != nil {
+		if workflow, err = e.cfg.Store.PutBlob(ctx, in.file.Workflow); err != nil {
+			return job.Job{}, fmt.Errorf("keep the page's workflow of %s: %w", in.path, err)
+		}
+	}
 	limit := req.Limit
 	if limit.Kind == "" {
 		limit.Kind = job.LimitDefault
@@ -170,7 +187,7 @@ func (e *Engine) makeJob(
 		out = e.cfg.Results(e.cfg.Clock.Now().Wall, batchName(req))
 	}
 	return job.Job{
-		ID: e.cfg.NewID(), Batch: batch, Name: in.file.Title, File: in.path, Source: source, Graph: graph,
+		ID: e.cfg.NewID(), Batch: batch, Name: in.file.Title, File: in.path, Source: source, Graph: graph, Workflow: workflow,
 		Type: in.file.Type, Servers: req.Servers, Limit: limit, OutDir: out, Copy: copyNumber,
 		SendAnyway: req.SendAnyway, Nodes: len(in.file.Graph.Nodes), Loaders: loaders(in.file.Graph),
 		Unconverted: in.file.NeedsClasses(), State: job.JobWaiting,

@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"context"
+	"slices"
 
 	"reckoner/scheduler/core"
 	"reckoner/scheduler/job"
@@ -26,11 +27,11 @@ func (e *Engine) earlier(ctx context.Context) (*earlier, error) {
 // path, same content, same copy. An open job comes before an ended one, then the
 // newest batch, then the queue's order. What the user cancelled is not one of
 // them: giving the command again asks for it anew.
-func (f *earlier) find(in *intake, copyNumber int) *job.Job {
+func (f *earlier) find(in *intake, inputs []job.InputFile, copyNumber int) *job.Job {
 	var best *job.Job
 	for _, j := range f.jobs {
 		if j.File != in.path || j.Source != in.hash || j.Copy != copyNumber || f.taken[j.ID] ||
-			j.Outcome == job.JobCancelled {
+			j.Outcome == job.JobCancelled || !sameInputs(j.Inputs, inputs) {
 			continue
 		}
 		if best == nil || standsBefore(j, best) {
@@ -41,6 +42,18 @@ func (f *earlier) find(in *intake, copyNumber int) *job.Job {
 		f.taken[best.ID] = true
 	}
 	return best
+}
+
+// sameInputs tells whether the same files were given for a job's inputs.
+func sameInputs(a, b []job.InputFile) bool {
+	given := map[string]string{}
+	for _, in := range a {
+		given[in.Node] = in.Blob
+	}
+	return !slices.ContainsFunc(b, func(in job.InputFile) bool {
+		was, known := given[in.Node]
+		return known && was != in.Blob && was != "" && in.Blob != ""
+	})
 }
 
 func standsBefore(a, b *job.Job) bool {

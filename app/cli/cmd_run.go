@@ -25,6 +25,9 @@ folder. With a Reckoner running on the data folder, hand the files to it.
 A file whose path and content equal an open job of an earlier run is that job:
 after a crash the same command goes on, it does not start again.
 
+A FILE may be a folder. Pictures, videos and sounds without a workflow are inputs
+of the job beside them: under the names in it, or one job for each.
+
 Ctrl-C cancels this run's jobs: what runs is interrupted, and the end is
 confirmed. A second Ctrl-C leaves at once and says what is left running.
 
@@ -139,7 +142,7 @@ func (s *shell) runHere(ctx context.Context, f *folder, a attempt, cancel <-chan
 // errandOf makes an errand of flags and files. Its paths are absolute: another
 // process may read them.
 func (s *shell) errandOf(o runOptions, p park, files []string) (errand, error) {
-	e := errand{Limit: o.limit.get(), Repeat: o.repeat, SendAnyway: o.sendAnyway}
+	e := errand{Limit: o.limit.get(), Repeat: o.repeat, SendAnyway: o.sendAnyway, Input: o.input}
 	for _, f := range files {
 		path, err := filepath.Abs(f)
 		if err != nil {
@@ -226,13 +229,24 @@ func obey(ctx context.Context, signals <-chan stopSignal, cancel chan<- struct{}
 }
 
 // readable reads every file once before anything is opened or asked, so that a
-// file that is no job queues nothing at all.
+// file that is no job queues nothing at all. Beside a job, a picture without a
+// workflow is an input of it; what lies in a folder is sorted by the engine.
 func (s *shell) readable(files []string) error {
-	var refused []string
+	var refused, media []string
+	jobs := 0
 	for _, path := range files {
-		if _, err := readJobFile(path); err != nil {
+		_, err := readJobFile(path)
+		switch {
+		case err == nil, err.Code == job.ErrFolder:
+			jobs++
+		case (err.Code == job.ErrPicture || err.Code == job.ErrA1111) && err.Args.Count == 0 && err.Args.Value != "text":
+			media = append(media, s.encoder().about(path, err))
+		default:
 			refused = append(refused, s.encoder().about(path, err))
 		}
+	}
+	if jobs == 0 {
+		refused = append(refused, media...)
 	}
 	if len(refused) == 0 {
 		return nil

@@ -19,7 +19,7 @@ type runOptions struct {
 	stopWait, unanswered   time.Duration
 	sendAnyway             bool
 	repeat                 int
-	out                    string
+	out, input             string
 	authFile               string
 	json                   bool
 }
@@ -44,6 +44,8 @@ func (o *runOptions) register(cmd *cobra.Command) {
 	f.IntVar(&o.repeat, "repeat", 1, "queue every file `N` times")
 	f.Var((*folderValue)(&o.out), "out",
 		"`DIR` for the results (default: Reckoner in your videos folder, by date and batch)")
+	f.StringVar(&o.input, "input", "",
+		"`NODE`, by title or id, that reads the pictures among the files, where a job has several that could")
 	f.StringVar(&o.authFile, "auth-file", "",
 		"`FILE` with user:password or a token, or lines of URL and these, or of URL and\n"+
 			"\"header NAME: VALUE\" or \"cert FINGERPRINT\" (also: RECKONER_AUTH)")

@@ -12,7 +12,7 @@ import (
 func englishFailure(e *job.Error) (what, next string) {
 	for _, words := range [...]func(*job.Error) (string, string){
 		englishSourceFailure, englishAccessFailure, englishHostFailure, englishServerFailure, englishRunFailure,
-		englishFileFailure, englishConvertFailure, englishMediaFailure, englishLocalFailure,
+		englishFileFailure, englishConvertFailure, englishMediaFailure, englishInputFailure, englishLocalFailure,
 	} {
 		if what, next = words(e); what != "" {
 			return what, next

@@ -62,6 +62,25 @@ func englishFileFailure(e *job.Error) (what, next string) {
 	return "", ""
 }
 
+// englishInputFailure has the files that a job reads.
+func englishInputFailure(e *job.Error) (what, next string) {
+	a := e.Args
+	switch {
+	case e.Code == job.ErrMissingInput:
+		return fmt.Sprintf("The job reads %s%s, which is neither next to its file nor on a server. Nothing was sent.",
+				or(a.File, "a file"), atNode(job.Args{Node: a.Node, Class: a.Value})),
+			"Drop the file together with the job, or lay it next to the job's file and run the job again."
+	case e.Code == job.ErrWhichInput && len(a.Allowed) > 0:
+		return fmt.Sprintf("%s could be the input of %d nodes of %s: %s. %s", or(a.File, "The file"), a.Count,
+				or(a.Job, "the job"), strings.Join(a.Allowed, ", "), notQueued),
+			"Say which node reads it (--input), or give the file the name that the workflow has there."
+	case e.Code == job.ErrWhichInput:
+		return fmt.Sprintf("%s could be the input of %d jobs. %s", or(a.File, "The file"), a.Count, notQueued),
+			"Add it together with one of them only."
+	}
+	return "", ""
+}
+
 // englishMediaFailure has pictures, videos and sounds, with a workflow inside or
 // without.
 func englishMediaFailure(e *job.Error) (what, next string) {

@@ -32,7 +32,7 @@ type behaviour struct {
 }
 
 func behaviours() []behaviour {
-	return slices.Concat(probing(), submitting(), refusing(), following(), ending(), socketing(), queueing(), stopping(), viewing())
+	return slices.Concat(probing(), submitting(), refusing(), following(), ending(), socketing(), queueing(), stopping(), viewing(), uploading())
 }
 
 // TestConformance holds the client against every version of the simulated

@@ -36,6 +36,7 @@ type call struct {
 	path   string // under the API prefix, escaped
 	query  url.Values
 	body   []byte // JSON; nil for none
+	form   *form  // instead of body; nil for none
 	limit  int64
 	within time.Duration
 	// once says that a lost answer leaves open whether the server did it.
@@ -96,6 +97,9 @@ func (c *Client) request(ctx context.Context, prefix string, q call) (*http.Requ
 	if q.body != nil {
 		body = bytes.NewReader(q.body)
 	}
+	if q.form != nil {
+		body = q.form.reader()
+	}
 	at, err := c.enter(ctx, q)
 	if err != nil {
 		return nil, err
@@ -106,7 +110,11 @@ func (c *Client) request(ctx context.Context, prefix string, q call) (*http.Requ
 		return nil, c.fail(job.ErrUnreachable, q, job.Args{Detail: "no request can be made for this address"}, nil)
 	}
 	maps.Copy(req.Header, at.header)
-	if q.body != nil {
+	switch {
+	case q.form != nil:
+		req.Header.Set("Content-Type", q.form.kind)
+		req.ContentLength = q.form.size()
+	case q.body != nil:
 		req.Header.Set("Content-Type", "application/json")
 	}
 	return req, nil

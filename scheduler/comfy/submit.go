@@ -60,10 +60,10 @@ func submission(s job.Submission) ([]byte, error) {
 		return nil, errNoObject
 	}
 	rest, err := json.Marshal(struct {
-		PromptID  job.ID             `json:"prompt_id"`
-		ClientID  string             `json:"client_id"`
-		ExtraData map[string]job.Tag `json:"extra_data"`
-	}{s.PromptID, s.ClientID, map[string]job.Tag{"reckoner": s.Tag}})
+		PromptID  job.ID         `json:"prompt_id"`
+		ClientID  string         `json:"client_id"`
+		ExtraData map[string]any `json:"extra_data"`
+	}{s.PromptID, s.ClientID, extraData(s)})
 	if err != nil {
 		return nil, err
 	}
@@ -72,6 +72,16 @@ func submission(s job.Submission) ([]byte, error) {
 	body = append(body, graph...)
 	body = append(body, ',')
 	return append(body, rest[1:]...), nil
+}
+
+// extraData is what goes along with a prompt: our tag, and the page's workflow
+// for the server to write into what it makes (comfyui-protocol, 5.5).
+func extraData(s job.Submission) map[string]any {
+	extra := map[string]any{"reckoner": s.Tag}
+	if len(s.Workflow) > 0 {
+		extra["extra_pnginfo"] = map[string]json.RawMessage{"workflow": s.Workflow}
+	}
+	return extra
 }
 
 func decodeReceipt(raw []byte, g job.Graph) (job.Receipt, bool) {

@@ -24,6 +24,9 @@ func (t *turn) addJobs(e JobsAdded) {
 		t.trust(j.Type.Key)
 		t.urgent = true
 		t.say(job.Event{Kind: job.EventJobAdded, Job: &j})
+		if j.Why != nil { // nothing of it could be sent anywhere
+			t.endJob(j.ID, job.JobNeedsYou, j.Why)
+		}
 	}
 }
 

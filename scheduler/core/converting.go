@@ -51,7 +51,9 @@ func (t *turn) convertIfDue() {
 		c.next = job.Maybe[job.Instant]{}
 		if srv := t.converter(j, c); srv != nil {
 			c.asking, c.last = true, srv.rec.ID
-			t.act(Convert{Job: id, Server: srv.rec.ID, Source: j.Source, Name: j.Name})
+			t.act(Convert{
+				Job: id, Server: srv.rec.ID, Source: j.Source, Name: j.Name, File: j.File, Inputs: j.Inputs,
+			})
 		}
 	}
 	t.convertAt = job.Maybe[job.Instant]{}
@@ -88,6 +90,7 @@ func (t *turn) converted(e Converted) {
 		delete(t.conversions, e.Job)
 		j = t.editJob(e.Job)
 		j.Unconverted, j.Graph, j.Type, j.Nodes, j.Loaders = false, e.Graph, e.Type, e.Nodes, e.Loaders
+		j.Workflow, j.Inputs = e.Workflow, e.Inputs
 		t.enqueue(j)
 		t.learn([]job.Type{e.Type}, e.Past)
 		t.trust(j.Type.Key)

@@ -208,7 +208,9 @@ func (t *turn) send(o *openRun) {
 	o.sent = t.now
 	o.sends++
 	t.urgent = true
-	t.act(Submit{Server: r.Server, Run: r, Graph: j.Graph})
+	t.act(Submit{
+		Server: r.Server, Run: r, File: j.File, Graph: j.Graph, Workflow: j.Workflow, Inputs: j.Inputs,
+	})
 }
 
 func limitOf(l job.Limit, f job.Forecast) float64 {
@@ -247,6 +249,13 @@ func (t *turn) submitted(e Submitted) {
 	case job.ErrRefused, job.ErrMissingNode, job.ErrTooLarge, job.ErrUnsupported, job.ErrNotFound,
 		job.ErrNotWorkflow:
 		t.neverRan(o, e.Err)
+	case job.ErrMissingInput:
+		// Nothing was sent, and no other server has it either.
+		id := o.rec.Job
+		t.unsend(o)
+		if t.jobs[id].State == job.JobWaiting {
+			t.endJob(id, job.JobNeedsYou, e.Err)
+		}
 	case job.ErrUnreachable, job.ErrLogin, job.ErrOrigin, job.ErrTLS, job.ErrHostKey, job.ErrHostKeyChanged,
 		job.ErrKeyring:
 		// Nothing was taken: the job goes back to its place, and the server is

@@ -33,11 +33,15 @@ type (
 		Run      job.ID
 		PromptID string
 	}
-	// Submit sends a run's graph; answered by Submitted.
+	// Submit sends a run's graph, after the files that it reads; answered by
+	// Submitted.
 	Submit struct {
-		Server job.ID
-		Run    *job.Run
-		Graph  string // the blob
+		Server   job.ID
+		Run      *job.Run
+		File     string // the job's: input files lie next to it
+		Graph    string // the blob
+		Workflow string // likewise, "" for none
+		Inputs   []job.InputFile
 	}
 	// StopRun asks a server to stop a prompt: to interrupt it when Running, else
 	// to take it off the queue; answered by StopSent.
@@ -56,6 +60,8 @@ type (
 		Job    job.ID
 		Source string // the blob
 		Name   string // the job's
+		File   string // likewise
+		Inputs []job.InputFile
 	}
 	// Fetch brings a run's results here; answered by Fetched.
 	Fetch struct {

@@ -12,7 +12,8 @@ type (
 	// Tick says that time has passed; see State.NextWake.
 	Tick struct{}
 
-	// JobsAdded brings new jobs, complete but for their place in the queue.
+	// JobsAdded brings new jobs, complete but for their place in the queue. One
+	// that has a Why needs the user before it can be sent, and ends so.
 	JobsAdded struct {
 		Jobs []job.Job
 		// Past are finished runs by job type, for types that the core may not
@@ -71,6 +72,8 @@ type (
 	Converted struct {
 		Job, Server job.ID
 		Graph       string // the blob
+		Workflow    string // likewise
+		Inputs      []job.InputFile
 		Type        job.Type
 		Nodes       int
 		Loaders     []string

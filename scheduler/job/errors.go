@@ -48,6 +48,10 @@ const (
 	ErrUnreadable   = "file_unreadable" //
 	ErrFolder       = "folder"          //
 
+	// Files that a job reads.
+	ErrMissingInput = "missing_input" // File, which Node with title Value reads, is neither here nor on any server
+	ErrWhichInput   = "which_input"   // Count nodes of Job, named in Allowed, or of several jobs could read File
+
 	// This computer.
 	ErrDisk      = "disk"
 	ErrNotFound  = "not_found"

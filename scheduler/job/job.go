@@ -30,6 +30,11 @@ type Job struct {
 	// model files: a server's list of cached nodes is held against them.
 	Nodes   int      `json:"nodes,omitempty"`
 	Loaders []string `json:"loaders,omitempty"`
+	// Workflow is a blob: the page's own format of the Graph, which goes along so
+	// that results open in ComfyUI's page. "" where the file has none.
+	Workflow string `json:"workflow,omitempty"`
+	// Inputs are the files that the job reads on its server.
+	Inputs []InputFile `json:"inputs,omitempty"`
 	// Copy counts the copies of one file added by --repeat: 0, 1, ...
 	Copy int `json:"copy,omitempty"`
 

@@ -1,6 +1,9 @@
 package job
 
-import "time"
+import (
+	"encoding/json"
+	"time"
+)
 
 // Machine is a host with GPUs and render servers.
 type Machine struct {
@@ -106,7 +109,10 @@ type Tag struct {
 
 // Submission is what a render server is asked to run.
 type Submission struct {
-	Graph    Graph
+	Graph Graph
+	// Workflow is the same in the page's own format, which servers keep in what
+	// they make; nil for none.
+	Workflow json.RawMessage
 	PromptID ID
 	ClientID string
 	Tag      Tag

@@ -34,6 +34,9 @@ type MediaInput struct {
 	File  string `json:"file"` // as the graph names it; may be a URL
 	// Needed says that the node runs: some output needs it.
 	Needed bool `json:"-"`
+	// Title is the node's, and Takes what it reads.
+	Title string `json:"-"`
+	Takes Media  `json:"-"`
 }
 
 // FactsOf reads a graph's facts. Outputs that are not known to be any are left
@@ -53,6 +56,7 @@ func FactsOf(g job.Graph) Facts {
 			if file, ok := mediaFile(n.Class, in); ok {
 				f.Inputs = append(f.Inputs, MediaInput{
 					Node: n.ID, Class: n.Class, Name: in.Name, File: file, Needed: marked[i],
+					Title: n.Title, Takes: takes(n.Class, ""),
 				})
 			}
 			for _, m := range modelsIn(in) {

@@ -75,6 +75,7 @@ func (f File) Convert(classes job.Classes) (File, error) {
 		var doubts []job.Say
 		if doubts, err = check(graph); err == nil {
 			f.Graph, f.Facts, f.Type = graph, FactsOf(graph), TypeOf(graph)
+			addUploads(graph, classes, &f.Facts)
 			f.Warnings = append(append(append([]job.Say(nil), f.Warnings...), said...), doubts...)
 			return f, nil
 		}

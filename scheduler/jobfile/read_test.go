@@ -179,8 +179,8 @@ func TestReadKeepsThePagesOwnGraphOfAWrapper(t *testing.T) {
 func TestReadNamesTheInputFilesAndModels(t *testing.T) {
 	f := read(t, "api/cx_flux2.json")
 	want := []jobfile.MediaInput{
-		{Node: "42", Class: "LoadImage", Name: "image", File: "fennec_girl_sing.png"},
-		{Node: "46", Class: "LoadImage", Name: "image", File: "sunset.png"},
+		{Node: "42", Class: "LoadImage", Name: "image", File: "fennec_girl_sing.png", Title: "Load Image", Takes: "image"},
+		{Node: "46", Class: "LoadImage", Name: "image", File: "sunset.png", Title: "Load Image", Takes: "image"},
 	}
 	if !reflect.DeepEqual(f.Facts.Inputs, want) { // both were bypassed: no output needs them
 		t.Errorf("inputs %+v, want %+v", f.Facts.Inputs, want)
