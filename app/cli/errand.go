@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"log/slog"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -120,6 +122,7 @@ func (r result) status() int {
 type conductor struct {
 	engine  engine
 	encoder encoder
+	log     *slog.Logger
 }
 
 // conduct adds the errands' files, tells every event of their jobs as a JSON line,
@@ -227,7 +230,12 @@ func (c conductor) announce(jobs []*job.Job, tell func(said) error) error {
 // tell tells of one event.
 func (c conductor) tell(ev job.Event, tell func(said) error) error {
 	s, err := c.encoder.said(ev)
-	if err != nil {
+	switch {
+	case errors.Is(err, errNoLine):
+		// A job goes on although nobody can be told of all that happens to it.
+		c.log.Warn("not told", "event", ev.Kind)
+		return nil
+	case err != nil:
 		return err
 	}
 	return tell(s)

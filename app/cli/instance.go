@@ -155,7 +155,7 @@ func (s *shell) startInstance(ctx context.Context, f *folder, set setup) (*insta
 	}
 	in := &instance{
 		before:    openJobs(eng.Snapshot()), // some may end while the rest is set up
-		conductor: conductor{engine: eng}, results: set.results, conns: conns,
+		conductor: conductor{engine: eng, log: f.log}, results: set.results, conns: conns,
 	}
 	if err := in.furnish(ctx, set.park); err != nil {
 		return nil, in.stop(err)

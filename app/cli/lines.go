@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -17,6 +18,10 @@ type encoder struct {
 	// them.
 	words text.Language
 }
+
+// errNoLine says that an event has no JSON line: the table of INTERFACES.md does
+// not have it.
+var errNoLine = errors.New("an event without a JSON line")
 
 // stamp is a time as every line has it: RFC 3339, UTC, milliseconds.
 type stamp time.Time
@@ -341,7 +346,7 @@ func (e encoder) runValue(h head, ev job.Event) (any, error) {
 	case job.EventRunEnded:
 		return e.runEndedValue(h, r), nil
 	default:
-		return nil, fmt.Errorf("event %q has no JSON line", ev.Kind)
+		return nil, fmt.Errorf("%w: %q", errNoLine, ev.Kind)
 	}
 }
 

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"flag"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -243,4 +245,18 @@ func at(lines []string, i int) string {
 		return lines[i]
 	}
 	return "(no line)"
+}
+
+// Given an event of a kind that has no JSON line, then a run that is followed goes
+// on, and the log says what was left out.
+func TestAnEventWithoutALineStopsNoRun(t *testing.T) {
+	var log bytes.Buffer
+	c := conductor{log: slog.New(slog.NewTextHandler(&log, nil))}
+	err := c.tell(job.Event{Kind: "brand_new", Job: &job.Job{}, Run: &job.Run{}}, func(said) error {
+		t.Error("it was told")
+		return nil
+	})
+	if err != nil || !strings.Contains(log.String(), "brand_new") {
+		t.Errorf("error %v, log %q", err, log.String())
+	}
 }

@@ -23,7 +23,7 @@ func serving(t *testing.T, play func(*fakeEngine, *job.Job), show func()) (*fake
 	e := newFakeEngine(play, nil)
 	e.snapshot.Machines = []scheduler.MachineView{{Servers: []scheduler.ServerView{{Server: job.Server{ID: "s1", URL: "http://saved:8188"}}}}}
 	path := filepath.Join(shortDir(t), "socket")
-	d, err := openDoor(t.Context(), path, conductor{engine: e, encoder: testEncoder()}, show, slog.New(slog.DiscardHandler))
+	d, err := openDoor(t.Context(), path, conductor{engine: e, encoder: testEncoder(), log: slog.New(slog.DiscardHandler)}, show, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func TestAStaleSocketIsReplaced(t *testing.T) {
 	if err := (peer{path}).knock(t.Context()); err == nil {
 		t.Fatal("a dead engine answers")
 	}
-	d, err := openDoor(t.Context(), path, conductor{engine: newFakeEngine(runs, nil)}, nil, slog.New(slog.DiscardHandler))
+	d, err := openDoor(t.Context(), path, conductor{engine: newFakeEngine(runs, nil), log: slog.New(slog.DiscardHandler)}, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,6 +43,15 @@ func spans(w text.Language, zero string, minutes ...int) []choice[time.Duration]
 	return all
 }
 
+// limits are time limits to choose from.
+func limits(w text.Language) []choice[job.Limit] {
+	all := []choice[job.Limit]{{"what past runs say", job.Limit{}}}
+	for _, d := range spans(w, "", 30, 60, 2*60, 4*60, 8*60)[1:] {
+		all = append(all, choice[job.Limit]{d.label, job.Limit{Kind: job.LimitSet, For: d.value}})
+	}
+	return append(all, choice[job.Limit]{"none", job.Limit{Kind: job.LimitOff}})
+}
+
 // quarter is how finely quiet hours are set, in minutes.
 const quarter = 15
 

@@ -32,6 +32,7 @@ type Page struct {
 	quiet bool // the fields are being filled in, not changed by somebody
 
 	cut, awake, hush     *widget.Check
+	limit                *widget.Select
 	unanswered, stopWait *widget.Select
 	from, to             *widget.Select
 	topics               []*widget.Check
@@ -65,6 +66,7 @@ func New(words text.Language) *Page {
 			}
 		}))
 	}
+	p.limit = widget.NewSelect(nil, nil)
 	p.unanswered, p.stopWait = widget.NewSelect(nil, nil), widget.NewSelect(nil, nil)
 	p.from, p.to = widget.NewSelect(nil, nil), widget.NewSelect(nil, nil)
 	p.autostart = widget.NewCheck("Start Reckoner with the desktop", func(on bool) {
@@ -88,6 +90,7 @@ func (p *Page) objects() []fyne.CanvasObject {
 	return []fyne.CanvasObject{
 		widgets.NewColumn(
 			4, heading("JOBS"), container.NewHBox(p.cut),
+			field("Time limit of a job that has none of its own", p.limit),
 			field("A question that nobody answers takes its default after", p.unanswered),
 			field("A stop counts as not confirmed after", p.stopWait),
 		),
@@ -133,6 +136,8 @@ func (p *Page) show(s job.Settings) {
 	long := func(d time.Duration) string { return p.words.Duration(d.Seconds()) }
 	fill(p, p.unanswered, spans(p.words, p.words.Duration(15*60), 5, 30, 60, 120), s.UnansweredAfter, long,
 		func(s *job.Settings, d time.Duration) { s.UnansweredAfter = d })
+	fill(p, p.limit, limits(p.words), s.Limit, func(l job.Limit) string { return long(l.For) },
+		func(s *job.Settings, l job.Limit) { s.Limit = l })
 	fill(p, p.stopWait, spans(p.words, "what past runs say", 1, 2, 5, 10, 30), s.StopWait, long,
 		func(s *job.Settings, d time.Duration) { s.StopWait = d })
 	q := s.Notify.Quiet

@@ -58,6 +58,11 @@ func TestEachFieldChangesItsSetting(t *testing.T) {
 		{"cut", func(p *Page) { p.cut.SetChecked(false) }, job.Settings{CutForGood: true}},
 		{"awake", func(p *Page) { p.awake.SetChecked(false) }, job.Settings{MaySleep: true}},
 		{"unanswered", func(p *Page) { p.unanswered.SetSelectedIndex(3) }, job.Settings{UnansweredAfter: time.Hour}},
+		{
+			"limit", func(p *Page) { p.limit.SetSelectedIndex(2) },
+			job.Settings{Limit: job.Limit{Kind: job.LimitSet, For: time.Hour}},
+		},
+		{"no limit", func(p *Page) { p.limit.SetSelected("none") }, job.Settings{Limit: job.Limit{Kind: job.LimitOff}}},
 		{"stop wait", func(p *Page) { p.stopWait.SetSelectedIndex(2) }, job.Settings{StopWait: 2 * time.Minute}},
 		{"a topic", func(p *Page) { p.topics[2].SetChecked(false) }, job.Settings{Notify: job.Notify{Off: []job.Topic{job.TopicLimit}}}},
 		{

@@ -119,6 +119,8 @@ func englishStory(s job.Say) string {
 			capital(l.times(a.Seconds, a.UpTo)), l.Usual(a.UpTo))
 	case job.StoryLimit:
 		return fmt.Sprintf("Your limit of %s passed", l.Duration(a.Seconds))
+	case job.StorySilent:
+		return fmt.Sprintf("First of its kind, and no sign of life for %s: that is the limit", l.Duration(a.Seconds))
 	case job.StoryExtended:
 		return fmt.Sprintf("Steps still arrive, so the default limit was extended to %s", l.Duration(a.Seconds))
 	case job.StoryCancelled:

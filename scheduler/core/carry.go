@@ -89,7 +89,7 @@ func (t *turn) setLimit(c SetLimit) {
 	t.urgent = true
 	if o := t.open[job.RunID(j.ID, j.Attempt)]; o != nil && o.rec.Stop == nil {
 		r := t.editRun(o)
-		r.LimitS, r.Extended = limitOf(c.Limit, r.Forecast), false
+		r.LimitS, r.Extended = t.limitOf(c.Limit, r.Forecast), false
 	}
 }
 

@@ -181,7 +181,7 @@ func (t *turn) start(id job.ID, srv *server) {
 		ClientID: srv.rec.ClientID, State: job.RunIntended, Intended: t.now.Wall,
 	}
 	r.Forecast = t.forecast(j.Type, srv)
-	r.LimitS = limitOf(j.Limit, r.Forecast)
+	r.LimitS = t.limitOf(j.Limit, r.Forecast)
 	t.story(r, job.StoryIntended, job.Args{Server: srv.rec.Name})
 	o := &openRun{rec: r, sent: t.now, lastSign: t.now, nextTold: t.now}
 	t.dequeue(id)
@@ -213,15 +213,25 @@ func (t *turn) send(o *openRun) {
 	})
 }
 
-func limitOf(l job.Limit, f job.Forecast) float64 {
-	switch l.Kind {
+// limitOf is a job's time limit in seconds, 0 for none: its own, else that of the
+// settings, else what past runs say.
+func (s *State) limitOf(l job.Limit, f job.Forecast) float64 {
+	switch s.limitIn(l).Kind {
 	case job.LimitOff:
 		return 0
 	case job.LimitSet:
-		return l.For.Seconds()
+		return s.limitIn(l).For.Seconds()
 	case job.LimitDefault:
 	}
 	return estimate.DefaultLimit(f).Seconds()
+}
+
+// limitIn is the limit that holds for a job.
+func (s *State) limitIn(l job.Limit) job.Limit {
+	if l.Kind == job.LimitDefault && s.settings.Limit.Kind != "" {
+		return s.settings.Limit
+	}
+	return l
 }
 
 // submitted takes in a server's answer to a submission.

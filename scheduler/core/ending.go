@@ -68,6 +68,7 @@ func (t *turn) gone(o *openRun) {
 func (t *turn) finish(o *openRun, others int) {
 	r := t.editRun(o)
 	r.Label = t.label(o)
+	r.SilenceS = t.silenceOf(o, t.now).Seconds()
 	if r.Stop != nil {
 		stop := *r.Stop
 		stop.Confirmed = t.now.Wall

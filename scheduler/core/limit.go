@@ -53,19 +53,33 @@ func (o *openRun) total() (float64, bool) {
 // limit is doubled once while steps arrive at a pace that ends in time; else the
 // run is stopped. The limit counts from the server's start.
 func (t *turn) limitIfDue(o *openRun) {
-	if o.rec.LimitS <= 0 || o.rec.Stop != nil || !o.started.Known() || o.elapsed(t.now) < o.rec.LimitS {
+	if o.rec.LimitS <= 0 || o.rec.Stop != nil || !o.started.Known() {
+		return
+	}
+	if at, ok := t.silentAt(o); ok && t.now.Mono >= at.Mono {
+		t.limitPassed(o, job.StorySilent, silentAtMost.Seconds())
+		return
+	}
+	if o.elapsed(t.now) < o.rec.LimitS {
 		return
 	}
 	r := t.editRun(o)
-	if j := t.jobs[r.Job]; j.Limit.Kind == job.LimitDefault && !r.Extended && t.inTime(o, 2*r.LimitS) {
+	if t.limitIn(t.jobs[r.Job].Limit).Kind == job.LimitDefault && !r.Extended && t.inTime(o, 2*r.LimitS) {
 		r.Extended = true
 		r.LimitS *= 2
 		t.story(r, job.StoryExtended, job.Args{Seconds: r.LimitS})
 		t.say(job.Event{Kind: job.EventExtended, Run: r, ToS: r.LimitS})
 		return
 	}
+	t.limitPassed(o, job.StoryLimit, r.LimitS)
+}
+
+// limitPassed stops a run whose limit passed, and says which: code is its story's,
+// and seconds the limit.
+func (t *turn) limitPassed(o *openRun, code string, seconds float64) {
+	r := t.editRun(o)
 	r.LimitPassed = t.now.Wall
-	t.story(r, job.StoryLimit, job.Args{Seconds: r.LimitS})
+	t.story(r, code, job.Args{Seconds: seconds})
 	t.say(job.Event{Kind: job.EventLimit, Run: r})
 	t.wantStop(o, job.StopLimit)
 }

@@ -136,10 +136,9 @@ func (t *turn) stopWaitOf(o *openRun) time.Duration {
 		return t.opts.StopWait
 	case t.State.settings.StopWait > 0:
 		return t.State.settings.StopWait
-	case o.silence > 0:
-		return max(stopWaitKnown, silences*o.silence)
-	case o.rec.Forecast.N > 0:
-		return stopWaitKnown
+	}
+	if longest := max(o.silence, t.pastSilence(t.jobs[o.rec.Job].Type.Key)); longest > 0 {
+		return max(stopWaitKnown, silences*longest)
 	}
 	return stopWait
 }

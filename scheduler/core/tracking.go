@@ -91,15 +91,6 @@ func (t *turn) hint(o *openRun, srv *server, n job.News) {
 	}
 }
 
-// sign notes a sign of life, and the longest silence before one: a stop lands
-// between two of them.
-func (o *openRun) sign(now job.Instant) {
-	if o.started.Known() {
-		o.silence = max(o.silence, now.Since(o.lastSign))
-	}
-	o.lastSign = now
-}
-
 // about tells whether news is about a run: by the server's id, or by the id we
 // asked for while its own is not known.
 func (t *turn) about(n job.News, o *openRun) bool {
@@ -144,7 +135,7 @@ func (t *turn) started(o *openRun) {
 	known := t.State.said(t.jobs[r.Job].Type, srv)
 	o.said, r.Forecast = known.estimate, known.forecast
 	if !r.Extended {
-		r.LimitS = limitOf(t.jobs[r.Job].Limit, r.Forecast)
+		r.LimitS = t.limitOf(t.jobs[r.Job].Limit, r.Forecast)
 	}
 	t.story(r, job.StoryStarted, job.Args{Server: srv.name()})
 	t.say(job.Event{Kind: job.EventStarted, Run: r})

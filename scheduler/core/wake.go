@@ -34,6 +34,9 @@ func (s *State) wakeForRun(w *wake, o *openRun) {
 		w.at(o.nextTold.Mono)
 		if o.rec.Stop == nil && o.rec.LimitS > 0 {
 			w.at(started.Mono + seconds(o.rec.LimitS))
+			if silent, ok := s.silentAt(o); ok {
+				w.at(silent.Mono)
+			}
 		}
 	}
 	if o.rec.Stop == nil {

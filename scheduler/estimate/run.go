@@ -22,6 +22,8 @@ type Run struct {
 	Bound bool
 	// SetAside says that the user keeps the run out of the baseline.
 	SetAside bool
+	// SilenceS is the longest time between two signs of life, 0 when not known.
+	SilenceS float64
 	// Session tells starts of the server apart; "" when not known.
 	Session string
 	// Shown is the range that was shown when the run started; zero when none
@@ -91,7 +93,7 @@ func inOrder(runs []Run) []Run { return slices.SortedFunc(slices.Values(runs), c
 // then at least; one that failed by itself, or whose start was not seen, says
 // nothing.
 func FromRun(r *job.Run) (Run, bool) {
-	run := Run{ID: r.ID, At: r.Ended, GPU: r.GPU, Label: r.Label, Start: r.Start}
+	run := Run{ID: r.ID, At: r.Ended, GPU: r.GPU, Label: r.Label, Start: r.Start, SilenceS: r.SilenceS}
 	if r.Outcome == job.RunSucceeded {
 		seconds, ok := r.Seconds.Get()
 		run.Seconds = seconds

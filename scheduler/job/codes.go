@@ -34,6 +34,7 @@ const (
 	// Seconds so far, against UpTo usually over Count runs: something is slowing or holding it
 	StoryAlarm       = "story_alarm"
 	StoryLimit       = "story_limit"        // your limit of Seconds passed
+	StorySilent      = "story_silent"       // first of its kind, and no sign of life for Seconds
 	StoryExtended    = "story_extended"     // the default limit was extended to Seconds
 	StoryCancelled   = "story_cancelled"    // you cancelled it
 	StoryToldToStop  = "story_told_to_stop" // Server was told to stop it

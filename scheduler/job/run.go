@@ -59,6 +59,10 @@ type Run struct {
 	// Gaps counts the times when a server of this GPU was not read for over 15 s
 	// of the run: what happened then is not known.
 	Gaps int `json:"gaps,omitempty"`
+	// SilenceS is the longest time, in seconds, between two signs of life while the
+	// server's news came live all along; 0 when they did not. A stop lands between
+	// two of them.
+	SilenceS float64 `json:"silence_s,omitempty"`
 	// Story is what happened, oldest first, for people.
 	Story []Happening `json:"story,omitempty"`
 }

@@ -12,6 +12,9 @@ type Settings struct {
 	// CutForGood says that a job whose run was stopped by its limit while the GPU
 	// was shared ends there. Otherwise it goes back to the queue, once and last.
 	CutForGood bool `json:"cut_for_good,omitempty"`
+	// Limit is the time limit of jobs that have none of their own; the zero Limit
+	// leaves it to past runs.
+	Limit Limit `json:"limit,omitzero"`
 	// StopWait is how long a stop may take before it counts as unconfirmed; 0
 	// means worked out from past runs.
 	StopWait time.Duration `json:"stop_wait,omitempty"`
