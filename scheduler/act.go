@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 
@@ -54,6 +55,9 @@ func (e *Engine) carryOut(ctx context.Context, a core.Action) core.Event {
 		return e.convertWaiting(ctx, a)
 	case core.Fetch:
 		outputs, err := e.cfg.Fetcher.Fetch(ctx, a.Server, a.Refs, a.Dir)
+		if err == nil {
+			e.hosts.live.forget(a.Run)
+		}
 		return core.Fetched{Run: a.Run, Outputs: outputs, Err: asError(err, job.ErrDisk)}
 	}
 	panic("scheduler: an action that the engine does not know")
@@ -76,6 +80,9 @@ func (e *Engine) lookAtRecord(ctx context.Context, a core.LookAtRecord) core.Eve
 		if rerr == nil && !found {
 			rec, found, rerr = srv.FindRecord(ctx, a.Run)
 		}
+	}
+	if found {
+		rec.Outputs = append(rec.Outputs, e.hosts.live.of(cmp.Or(a.PromptID, rec.PromptID))...)
 	}
 	return core.RecordSeen{
 		Server: a.Server, Run: a.Run, Record: rec, Found: found, Err: asError(rerr, job.ErrUnreachable),
@@ -102,11 +109,22 @@ func (e *Engine) submit(ctx context.Context, a core.Submit) core.Event {
 	if len(changes) > 0 {
 		raw, workflow = jobfile.ChangeGraph(raw, changes), jobfile.ChangeWorkflow(workflow, changes)
 	}
-	receipt, serr := srv.Submit(ctx, job.Submission{
+	e.hosts.live.expect(a.Run.ID, raw)
+	sub := job.Submission{
 		Graph: job.Graph{Raw: raw}, Workflow: json.RawMessage(workflow), PromptID: a.Run.ID, ClientID: a.Run.ClientID,
 		Tag: job.Tag{Job: a.Run.Job, Run: a.Run.ID, App: e.hosts.app},
-	})
-	return core.Submitted{Run: a.Run.ID, Receipt: receipt, Err: asError(serr, job.ErrOutcomeUnknown)}
+	}
+	done := core.Submitted{Run: a.Run.ID}
+	receipt, serr := srv.Submit(ctx, sub)
+	if changes := e.otherNames(ctx, a.Server, raw, serr); len(changes) > 0 {
+		sub.Graph.Raw = jobfile.ChangeGraph(raw, changes)
+		sub.Workflow = json.RawMessage(jobfile.ChangeWorkflow(workflow, changes))
+		done.Renamed = renamed(changes)
+		receipt, serr = srv.Submit(ctx, sub)
+	}
+	e.hosts.live.called(a.Run.ID, receipt.PromptID)
+	done.Receipt, done.Err = receipt, asError(serr, job.ErrOutcomeUnknown)
+	return done
 }
 
 // stopRun asks a server to stop a prompt. One that was only waiting when it was

@@ -152,6 +152,7 @@ func (e *Engine) convertWaiting(ctx context.Context, a core.Convert) core.Event 
 	if done.Graph, err = e.cfg.Store.PutBlob(ctx, file.Graph.Raw); err != nil {
 		return fail(err, job.ErrDisk, false)
 	}
+	// Converted from it, the graph is the workflow's own.
 	if done.Workflow, err = e.cfg.Store.PutBlob(ctx, file.Workflow); err != nil {
 		return fail(err, job.ErrDisk, false)
 	}

@@ -60,12 +60,15 @@ type AddRequest struct {
 	Files []string
 	// Input names the node, by id or title, that reads the pictures, where a job
 	// has several that could.
-	Input      string
-	Servers    []job.ID // where they may run; empty means anywhere
-	Limit      job.Limit
-	OutDir     string // "" means the settings' folder, with date and batch
-	Repeat     int    // jobs a file; 0 means 1
-	SendAnyway bool
+	Input string
+	// UseWorkflow takes the page's workflow of files that carry another job than
+	// that beside it.
+	UseWorkflow bool
+	Servers     []job.ID // where they may run; empty means anywhere
+	Limit       job.Limit
+	OutDir      string // "" means the settings' folder, with date and batch
+	Repeat      int    // jobs a file; 0 means 1
+	SendAnyway  bool
 	// Resume makes a file whose path and content equal a job of a batch that has
 	// not ended completely stand for that job instead of a new one, also when
 	// that job has ended: the same request goes on where it broke off.
@@ -79,6 +82,13 @@ type Added struct {
 	Jobs    []*job.Job
 	Resumed []*job.Job // see AddRequest.Resume
 	Refused []Refusal
+	Warned  []Warning
+}
+
+// Warning is what is to be said about a file that was queued.
+type Warning struct {
+	File string
+	Say  job.Say
 }
 
 // Refusal is a file that is no job, and why.

@@ -45,7 +45,7 @@ func (e *Engine) readAll(ctx context.Context, req AddRequest) drop {
 			}
 		}
 		for _, path := range found {
-			d.read(ctx, e, path, req.Servers, fromFolder)
+			d.read(ctx, e, path, req, fromFolder)
 		}
 	}
 	d.namedByOthers()
@@ -54,8 +54,8 @@ func (e *Engine) readAll(ctx context.Context, req AddRequest) drop {
 }
 
 // read sorts one file.
-func (d *drop) read(ctx context.Context, e *Engine, path string, servers []job.ID, fromFolder bool) {
-	in, err := e.read(ctx, path, servers)
+func (d *drop) read(ctx context.Context, e *Engine, path string, req AddRequest, fromFolder bool) {
+	in, err := e.read(ctx, path, req.Servers, req.UseWorkflow)
 	if err == nil {
 		d.jobs = append(d.jobs, in)
 		return

@@ -30,6 +30,8 @@ type hosts struct {
 	known knownClasses
 	// uploaded are the files that servers were sent.
 	uploaded uploaded
+	// live are pictures that come over the sockets only.
+	live live
 
 	mu      sync.Mutex
 	servers map[job.ID]RenderServer
@@ -143,6 +145,10 @@ func (h *hosts) addServer(rec job.Server) {
 	}
 	h.once("socket "+string(rec.ID), func(ctx context.Context) {
 		srv.Listen(ctx, rec.ClientID, func(n job.News) {
+			if n.Kind == job.NewsImage {
+				h.e.hearLive(ctx, n)
+				n.Image = nil
+			}
 			h.e.inbox.push(item{event: core.Heard{Server: rec.ID, News: n}})
 		})
 	})

@@ -33,6 +33,9 @@ func (e *Engine) Add(ctx context.Context, req AddRequest) (Added, error) {
 	drop := e.readAll(ctx, req)
 	a.out.Refused = drop.refused
 	for _, in := range drop.jobs {
+		for _, w := range in.file.Warnings {
+			a.out.Warned = append(a.out.Warned, Warning{File: in.path, Say: w})
+		}
 		if err := a.add(ctx, in); err != nil {
 			return a.out, err
 		}
@@ -112,7 +115,7 @@ type intake struct {
 
 // read reads a job file, and makes a job of a workflow in the page's own format
 // where a server tells its classes now.
-func (e *Engine) read(ctx context.Context, path string, servers []job.ID) (*intake, *job.Error) {
+func (e *Engine) read(ctx context.Context, path string, servers []job.ID, page bool) (*intake, *job.Error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, job.Errorf(job.ErrUnreadable, job.Args{File: path, Detail: err.Error()}, err)
@@ -120,6 +123,9 @@ func (e *Engine) read(ctx context.Context, path string, servers []job.ID) (*inta
 	file, jerr := readFile(abs)
 	if jerr != nil {
 		return nil, jerr
+	}
+	if page {
+		file = file.PreferWorkflow()
 	}
 	if file.NeedsClasses() {
 		if file, jerr = e.convert(ctx, file, servers); jerr != nil {
@@ -173,7 +179,7 @@ func (e *Engine) makeJob(
 		}
 	}
 	workflow := ""
-	if !in.file.NeedsClasses() && in.file.Workflow != nil {
+	if in.file.SameWorkflow() {
 		if workflow, err = e.cfg.Store.PutBlob(ctx, in.file.Workflow); err != nil {
 			return job.Job{}, fmt.Errorf("keep the page's workflow of %s: %w", in.path, err)
 		}

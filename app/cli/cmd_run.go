@@ -142,7 +142,7 @@ func (s *shell) runHere(ctx context.Context, f *folder, a attempt, cancel <-chan
 // errandOf makes an errand of flags and files. Its paths are absolute: another
 // process may read them.
 func (s *shell) errandOf(o runOptions, p park, files []string) (errand, error) {
-	e := errand{Limit: o.limit.get(), Repeat: o.repeat, SendAnyway: o.sendAnyway, Input: o.input}
+	e := errand{Limit: o.limit.get(), Repeat: o.repeat, SendAnyway: o.sendAnyway, Input: o.input, UseWorkflow: o.useWorkflow}
 	for _, f := range files {
 		path, err := filepath.Abs(f)
 		if err != nil {
@@ -235,9 +235,12 @@ func (s *shell) readable(files []string) error {
 	var refused, media []string
 	jobs := 0
 	for _, path := range files {
-		_, err := readJobFile(path)
+		f, err := readJobFile(path)
 		switch {
-		case err == nil, err.Code == job.ErrFolder:
+		case err == nil:
+			jobs++
+			s.warn(path, f.Warnings)
+		case err.Code == job.ErrFolder:
 			jobs++
 		case (err.Code == job.ErrPicture || err.Code == job.ErrA1111) && err.Args.Count == 0 && err.Args.Value != "text":
 			media = append(media, s.encoder().about(path, err))
@@ -256,6 +259,18 @@ func (s *shell) readable(files []string) error {
 	}
 	fmt.Fprintln(s.env.Stderr, "reckoner: nothing was queued")
 	return &exitError{status: exitUsage}
+}
+
+// warn says what is worth a thought before a file runs.
+func (s *shell) warn(path string, warnings []job.Say) {
+	for _, w := range warnings {
+		switch w.Code {
+		case job.WarnOtherJob:
+			fmt.Fprintf(s.env.Stderr, "reckoner: %s: %s (--use-workflow: run that one)\n", path, s.encoder().words.Say(w))
+		case job.WarnCost:
+			fmt.Fprintf(s.env.Stderr, "reckoner: %s: %s\n", path, s.encoder().words.Say(w))
+		}
+	}
 }
 
 // summary says how everything ended.

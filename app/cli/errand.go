@@ -48,7 +48,8 @@ type errand struct {
 	Repeat     int       `json:"repeat,omitempty"`
 	SendAnyway bool      `json:"send_anyway,omitempty"`
 	// Input names the node that reads pictures which no job names.
-	Input string `json:"input,omitempty"`
+	Input       string `json:"input,omitempty"`
+	UseWorkflow bool   `json:"use_workflow,omitempty"`
 }
 
 // result is what became of an errand.
@@ -181,7 +182,7 @@ func (c conductor) begin(ctx context.Context, e errand, tell func(said) error) (
 	}
 	added, err := c.engine.Add(ctx, scheduler.AddRequest{
 		Files: e.Files, Servers: servers, Limit: e.Limit, OutDir: e.OutDir, Repeat: e.Repeat,
-		SendAnyway: e.SendAnyway, Input: e.Input, Resume: true,
+		SendAnyway: e.SendAnyway, Input: e.Input, UseWorkflow: e.UseWorkflow, Resume: true,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("queue the files: %w", err)

@@ -20,6 +20,7 @@ type runOptions struct {
 	sendAnyway             bool
 	repeat                 int
 	out, input             string
+	useWorkflow            bool
 	authFile               string
 	json                   bool
 }
@@ -46,6 +47,8 @@ func (o *runOptions) register(cmd *cobra.Command) {
 		"`DIR` for the results (default: Reckoner in your videos folder, by date and batch)")
 	f.StringVar(&o.input, "input", "",
 		"`NODE`, by title or id, that reads the pictures among the files, where a job has several that could")
+	f.BoolVar(&o.useWorkflow, "use-workflow", false,
+		"of files that carry two jobs run the workflow that ComfyUI's page would open, not what really ran")
 	f.StringVar(&o.authFile, "auth-file", "",
 		"`FILE` with user:password or a token, or lines of URL and these, or of URL and\n"+
 			"\"header NAME: VALUE\" or \"cert FINGERPRINT\" (also: RECKONER_AUTH)")

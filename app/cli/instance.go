@@ -244,6 +244,10 @@ func (in *instance) stop(err error) error {
 
 // engineConfig wires the parts.
 func (s *shell) engineConfig(f *folder, set setup, conns *connections) scheduler.Config {
+	viewer := func(id job.ID) (transfer.Viewer, bool) {
+		v, ok := conns.viewer(id)
+		return transfer.WithKept(v, f.store.Blob), ok
+	}
 	return scheduler.Config{
 		Store: f.store, Clock: set.clock, Log: f.log, NewID: newID,
 		Connect: func(srv job.Server) (scheduler.RenderServer, error) {
@@ -261,7 +265,7 @@ func (s *shell) engineConfig(f *folder, set setup, conns *connections) scheduler
 			return s.parts.meter(source, set.clock, f.log.With("part", "gpu"), conns.through(source))
 		},
 		Host:     s.parts.host(set.clock, f.log.With("part", "host")),
-		Fetcher:  s.parts.fetcher(conns.viewer, f.log.With("part", "transfer")),
+		Fetcher:  s.parts.fetcher(viewer, f.log.With("part", "transfer")),
 		Results:  func(at time.Time, batch string) string { return transfer.ResultDir(set.results, at, batch) },
 		StopWait: set.stopWait, UnansweredAfter: set.unanswered,
 	}

@@ -105,6 +105,8 @@ func englishStory(s job.Say) string {
 		return "Written down, to be sent to " + server(a)
 	case job.StorySubmitted:
 		return "Taken by " + server(a)
+	case job.StoryRenamed:
+		return fmt.Sprintf("%s calls %s %s, so that was sent", capital(server(a)), or(a.Value, "a model"), or(a.Detail, "otherwise"))
 	case job.StoryFound:
 		return "Found again on " + server(a)
 	case job.StoryStarted:
@@ -170,6 +172,9 @@ func englishWarning(s job.Say) string {
 		return fmt.Sprintf("%s needed by no output and will not run", are(a.Count, "node"))
 	case job.WarnMaybeNone:
 		return capital(nodeName(a.Node, a.Class)) + " may be an output; Reckoner does not know this class"
+	case job.WarnCost:
+		return fmt.Sprintf("This is unusually much work: %s pixels, %s, %s in all, %s",
+			or(a.Value, "unknown"), plural(a.Of, "picture"), plural(a.Count, "million pixel"), plural(int(a.Seconds), "step"))
 	case job.WarnInputBound:
 		return "The size is that of an input file, so times of this kind may differ"
 	}

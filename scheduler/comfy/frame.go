@@ -1,6 +1,7 @@
 package comfy
 
 import (
+	"bytes"
 	"encoding/binary"
 
 	"reckoner/scheduler/job"
@@ -42,6 +43,9 @@ func (l *listener) see(frame []byte) (job.News, bool) {
 		}
 	default:
 		return job.News{}, false
+	}
+	if bytes.HasPrefix(n.Image, []byte("\x89PNG")) {
+		n.Kind = job.NewsImage
 	}
 	return n, len(n.Image) > 0 && len(n.PromptID) <= maxID && len(n.Node) <= maxID
 }

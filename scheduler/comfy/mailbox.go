@@ -52,7 +52,7 @@ func keyOf(n job.News) (newsKey, bool) {
 // mustArrive tells news that is never dropped.
 func mustArrive(n job.News) bool {
 	switch n.Kind {
-	case job.NewsUp, job.NewsDown, job.NewsStarted, job.NewsEnding, job.NewsEnded:
+	case job.NewsUp, job.NewsDown, job.NewsStarted, job.NewsEnding, job.NewsEnded, job.NewsImage:
 		return true
 	default:
 		return false

@@ -247,6 +247,10 @@ func (t *turn) submitted(e Submitted) {
 			srv.counted(e.Receipt.Number, o.sent)
 			srv.send = refusals{}
 		}
+		for _, args := range e.Renamed {
+			args.Server = srv.name()
+			t.story(t.editRun(o), job.StoryRenamed, args)
+		}
 		t.accepted(o, e.Receipt.PromptID, job.StorySubmitted)
 		if len(e.Receipt.Faults) > 0 {
 			err := job.Errorf(job.ErrPartial, job.Args{Server: srv.name()}, nil)

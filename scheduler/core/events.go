@@ -55,6 +55,9 @@ type (
 	Submitted struct {
 		Run     job.ID
 		Receipt job.Receipt
+		// Renamed are model files that were sent under the server's name for them
+		// (job.StoryRenamed).
+		Renamed []job.Args
 		Err     *job.Error
 	}
 	// StopSent answers the action StopRun: the server answered, or did not.

@@ -64,7 +64,7 @@ func (t *turn) hint(o *openRun, srv *server, n job.News) {
 		if !o.started.Known() {
 			t.started(o)
 		}
-	case job.NewsCached, job.NewsPreview:
+	case job.NewsCached, job.NewsPreview, job.NewsImage:
 		o.sign(t.now)
 	case job.NewsNode:
 		o.sign(t.now)

@@ -28,6 +28,7 @@ const (
 	// A run's story (Run.Story), and what happened to a job.
 	StoryIntended  = "story_intended"  // written down before it is sent to Server
 	StorySubmitted = "story_submitted" // Server took it
+	StoryRenamed   = "story_renamed"   // Value, which Node reads, is called Detail on Server
 	StoryFound     = "story_found"     // found again on Server after a restart
 	StoryStarted   = "story_started"   // started on Server
 	StoryLonger    = "story_longer"    // longer than all Count past runs

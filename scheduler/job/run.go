@@ -187,14 +187,19 @@ type OutputRef struct {
 	Kind      string `json:"kind"` // images, gifs, audio, ...
 	Filename  string `json:"filename"`
 	Subfolder string `json:"subfolder,omitempty"`
-	Type      string `json:"type"` // output, temp or input
+	Type      string `json:"type"` // output, temp, input or ViaSocket
 }
+
+// ViaSocket is the type of an output that came over the websocket only: its
+// Subfolder is the SHA-256 under which it was kept in blobs.
+const ViaSocket = "via_socket"
 
 // Output is a result on this computer.
 type Output struct {
 	File       string `json:"file"` // absolute path
 	ServerName string `json:"server_name"`
 	Bytes      int64  `json:"bytes_b"`
+	SHA256     string `json:"sha256,omitempty"`  // of the content, in hexadecimal
 	Preview    bool   `json:"preview,omitempty"` // the server keeps it as temporary
 }
 

@@ -187,4 +187,5 @@ const (
 	NewsEnding  NewsKind = "ending"  // a terminal message; history may not be written yet
 	NewsEnded   NewsKind = "ended"   // "executing: null": history is written
 	NewsPreview NewsKind = "preview"
+	NewsImage   NewsKind = "image" // a whole picture: previews are JPEG, results sent this way PNG
 )

@@ -18,6 +18,9 @@ const (
 	// Count inputs that the file does not have were given their defaults, as Input of Node
 	WarnDefaults = "warn_defaults"
 
+	// WarnCost says that the work is far more than people mean as a rule: Value is
+	// its size, Count the pixels of all its pictures in millions.
+	WarnCost = "warn_cost"
 	// WarnNotConverted says that a workflow in the page's format is not a job
 	// yet: no server's node classes were at hand.
 	WarnNotConverted = "warn_not_converted"

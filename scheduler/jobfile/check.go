@@ -29,7 +29,11 @@ func check(g job.Graph) ([]job.Say, *job.Error) {
 	if unneeded > 0 {
 		warnings = append(warnings, job.Say{Code: job.WarnUnneeded, Args: job.Args{Count: unneeded}})
 	}
-	if FactsOf(g).SizeFromInput {
+	facts := FactsOf(g)
+	if said, absurd := absurdCost(facts.Cost); absurd {
+		warnings = append(warnings, said)
+	}
+	if facts.SizeFromInput {
 		warnings = append(warnings, job.Say{Code: job.WarnInputBound})
 	}
 	return warnings, nil

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"path"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -55,6 +56,28 @@ type Workflow json.RawMessage
 // NeedsClasses says that the file holds the page's format only: Convert makes a
 // job of it once a server's node classes are known.
 func (f File) NeedsClasses() bool { return len(f.Graph.Nodes) == 0 && f.Workflow != nil }
+
+// TwoJobs says that the file's workflow in the page's format is another job than
+// its graph.
+func (f File) TwoJobs() bool {
+	return slices.ContainsFunc(f.Warnings, func(s job.Say) bool { return s.Code == job.WarnOtherJob })
+}
+
+// SameWorkflow says that the page's format of the Graph is at hand.
+func (f File) SameWorkflow() bool {
+	return !f.NeedsClasses() && f.Workflow != nil && !f.TwoJobs()
+}
+
+// PreferWorkflow gives the file as the page would open it: without the graph
+// that really ran. It needs classes then.
+func (f File) PreferWorkflow() File {
+	if f.Workflow == nil {
+		return f
+	}
+	f.Graph, f.Facts, f.Type = job.Graph{}, Facts{}, job.Type{}
+	f.Warnings = slices.DeleteFunc(slices.Clone(f.Warnings), func(s job.Say) bool { return s.Code == job.WarnOtherJob })
+	return f
+}
 
 // Classes gives the node classes that the page's graph is made of, subgraphs and
 // groups included, each once: what Convert needs to know.

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"os"
 	"path/filepath"
@@ -33,6 +34,7 @@ type download struct {
 	root    *os.Root
 
 	part  partial
+	sum   hash.Hash // of the got bytes
 	got   int64
 	total int64 // -1 while it is not known
 }
@@ -79,7 +81,7 @@ func (d *download) partName(name string) string {
 
 // fill reads the file to its end, again from where it broke off.
 func (d *download) fill(ctx context.Context) error {
-	d.total = -1
+	d.total, d.sum = -1, sha256.New()
 	idle := 0
 	for try := 1; ; try++ {
 		before := d.got
@@ -148,7 +150,7 @@ func (d *download) copy(body io.Reader) error {
 	if d.total >= 0 {
 		most = d.total
 	}
-	w := &counted{to: d.part}
+	w := &counted{to: d.part, sum: d.sum}
 	// Neither end may take over the copying: memory stays at one chunk.
 	_, err := io.CopyBuffer(w, struct{ io.Reader }{io.LimitReader(body, most-d.got+1)}, make([]byte, chunk))
 	d.got += w.n
@@ -169,6 +171,7 @@ func (d *download) copy(body io.Reader) error {
 // with, and gives why.
 func (d *download) restart(why error) error {
 	d.got, d.total = 0, -1
+	d.sum.Reset()
 	if err := d.part.Restart(); err != nil {
 		return d.diskError(err)
 	}
@@ -211,12 +214,14 @@ func worthAnotherTry(err error) bool {
 // counted tells the writer's error from the reader's.
 type counted struct {
 	to  io.Writer
+	sum hash.Hash // of what was written
 	n   int64
 	err error
 }
 
 func (c *counted) Write(p []byte) (int, error) {
 	n, err := c.to.Write(p)
+	c.sum.Write(p[:n]) // never fails; see hash.Hash
 	c.n += int64(n)
 	c.err = err
 	return n, err

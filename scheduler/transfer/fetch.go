@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -112,7 +113,10 @@ func (f *Fetcher) Fetch(ctx context.Context, server job.ID, refs []job.OutputRef
 		}
 		if path := filepath.Join(dir, name); !have[path] {
 			have[path] = true
-			outputs = append(outputs, job.Output{File: path, ServerName: ref.Filename, Bytes: size, Preview: isPreview(ref)})
+			outputs = append(outputs, job.Output{
+				File: path, ServerName: ref.Filename, Bytes: size, SHA256: hex.EncodeToString(d.sum.Sum(nil)),
+				Preview: isPreview(ref),
+			})
 		}
 	}
 	return outputs, errors.Join(failed...)
@@ -142,7 +146,9 @@ func (f *Fetcher) wanted(refs []job.OutputRef) []job.OutputRef {
 
 // isPreview tells what a run saved from what the server only keeps for a while,
 // or had before (comfyui-protocol, 1.8).
-func isPreview(ref job.OutputRef) bool { return ref.Type != "output" && ref.Type != "" }
+func isPreview(ref job.OutputRef) bool {
+	return ref.Type != "output" && ref.Type != "" && ref.Type != job.ViaSocket
+}
 
 // claim waits until nobody here writes the partial file of that path, and takes
 // it. Two jobs whose result came from a server's cache may want the same file at

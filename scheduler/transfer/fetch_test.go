@@ -3,6 +3,9 @@ package transfer
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -132,8 +135,8 @@ func TestResultsArriveUnderTheirNames(t *testing.T) {
 	cjk.Subfolder = "sub"
 	got := fetchAll(t, s, Options{}, dir, saved("a.png"), cjk, saved("a.png"))
 	want := []job.Output{
-		{File: filepath.Join(dir, "a.png"), ServerName: "a.png", Bytes: 3},
-		{File: filepath.Join(dir, "测试 (1)#%.png"), ServerName: "测试 (1)#%.png", Bytes: 3},
+		{File: filepath.Join(dir, "a.png"), ServerName: "a.png", Bytes: 3, SHA256: sumOf("one")},
+		{File: filepath.Join(dir, "测试 (1)#%.png"), ServerName: "测试 (1)#%.png", Bytes: 3, SHA256: sumOf("two")},
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
@@ -365,4 +368,26 @@ func TestNamesFromAServerNeverLeaveTheFolder(t *testing.T) {
 	if err != nil || len(entries) != 2 {
 		t.Errorf("outside: %v, %v", entries, err)
 	}
+}
+
+func sumOf(content string) string {
+	sum := sha256.Sum256([]byte(content))
+	return hex.EncodeToString(sum[:])
+}
+
+func TestWhatCameOverTheWebsocketIsTakenFromWhereItWasKept(t *testing.T) {
+	s := &server{files: map[string][]byte{"|a.png": []byte("of the server")}}
+	blob := func(_ context.Context, sum string) ([]byte, error) {
+		if sum != "abc" {
+			return nil, errors.New("no such blob")
+		}
+		return []byte("of the socket"), nil
+	}
+	f := NewFetcher(func(job.ID) (Viewer, bool) { return WithKept(s, blob), true }, Options{})
+	dir := t.TempDir()
+	refs := []job.OutputRef{saved("a.png"), {Filename: "b.png", Type: job.ViaSocket, Subfolder: "abc"}}
+	if _, err := f.Fetch(t.Context(), "s1", refs, dir); err != nil {
+		t.Fatal(err)
+	}
+	wantFolder(t, dir, map[string]string{"a.png": "of the server", "b.png": "of the socket"})
 }

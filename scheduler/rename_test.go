@@ -1,0 +1,78 @@
+package scheduler_test
+
+import (
+	"context"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"reckoner/scheduler"
+	"reckoner/scheduler/job"
+)
+
+// picky is a render server that takes a checkpoint under its own name only.
+type picky struct{ knowing }
+
+func (p picky) Submit(ctx context.Context, s job.Submission) (job.Receipt, error) {
+	if !strings.Contains(string(s.Graph.Raw), `"sdxl/base.safetensors"`) {
+		err := job.Errorf(job.ErrRefused, job.Args{}, nil)
+		err.Faults = []job.NodeFault{{Node: "1", Class: "CheckpointLoaderSimple", Input: "ckpt_name", Type: "value_not_in_list"}}
+		return job.Receipt{}, err
+	}
+	return p.knowing.Submit(ctx, s)
+}
+
+func TestAModelIsSentUnderTheServersName(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		srv := picky{knowing{
+			played: &played{takes: time.Minute}, fails: &atomic.Pointer[job.Error]{}, asked: &atomic.Int32{},
+			classes: job.Classes{"CheckpointLoaderSimple": {Inputs: []job.ClassInput{
+				{Name: "ckpt_name", Type: "COMBO", Choices: []string{"sdxl/base.safetensors"}},
+			}}},
+		}}
+		store := newMemory()
+		store.kept = job.Kept{
+			Machines: []job.Machine{{ID: "m", Name: "m"}},
+			Servers:  []job.Server{{ID: "m", Machine: "m", Name: "m", URL: "http://m"}},
+		}
+		var ids byte
+		engine, err := scheduler.New(scheduler.Config{
+			Store: store, Clock: job.NewClock(1), Fetcher: handed{},
+			Connect: func(job.Server) (scheduler.RenderServer, error) { return srv, nil },
+			NewID:   func() job.ID { ids++; return job.UUIDFrom([16]byte{ids}) },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := engine.Start(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		events := engine.Follow()
+		file := writeFile(t, "a.json", `{"1":{"class_type":"CheckpointLoaderSimple","inputs":{"ckpt_name":"sdxl\\base.safetensors"}},
+			"2":{"class_type":"SaveImage","inputs":{"images":["1",0]}}}`)
+		if _, err := engine.Add(t.Context(), scheduler.AddRequest{Files: []string{file}}); err != nil {
+			t.Fatal(err)
+		}
+		follow(t, events, job.EventJobEnded)
+		events.Close()
+		if err := engine.Stop(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if len(srv.graphs) != 1 {
+			t.Fatalf("taken %d times", len(srv.graphs))
+		}
+		// Then the run's record tells the rewrite.
+		told := false
+		for _, r := range store.runs {
+			for _, h := range r.Story {
+				told = told || h.Code == job.StoryRenamed && h.Args.Value == `sdxl\base.safetensors` &&
+					h.Args.Detail == "sdxl/base.safetensors"
+			}
+		}
+		if !told {
+			t.Error("the rewrite is not in the run's record")
+		}
+	})
+}
