@@ -31,6 +31,8 @@ type Farm interface {
 	Check(ctx context.Context, server job.ID) (job.Checkup, error)
 	// LookForLocal gives the URLs of render servers on this computer.
 	LookForLocal(ctx context.Context) []string
+	// UsualTimes gives what is known of a job type on each GPU.
+	UsualTimes(ctx context.Context, typeKey string) ([]scheduler.UsualTime, error)
 	History(ctx context.Context, q job.HistoryQuery) ([]job.HistoryRow, error)
 }
 

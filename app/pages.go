@@ -15,3 +15,14 @@ func (w *window) loadHistory(q job.HistoryQuery) {
 		})
 	})
 }
+
+// loadUsual finds out what is known of a job type and brings it to the History page.
+func (w *window) loadUsual(typeKey string) {
+	w.goes(func() {
+		known, err := w.o.Farm.UsualTimes(w.ctx, typeKey)
+		if err != nil {
+			w.o.Log.WarnContext(w.ctx, "what is usual is not known", "error", err)
+		}
+		w.do(func() { w.past.LoadedUsual(typeKey, known) })
+	})
+}

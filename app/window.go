@@ -80,6 +80,7 @@ func newWindow(
 	w.queue.OnAddMachine = func() { w.shell.show(2) }
 	w.past = history.New(o.Words, pictures)
 	w.past.OnLoad, w.past.OnOpen, w.past.OnExport = w.loadHistory, w.open, w.exportHistory
+	w.past.OnUsual, w.past.OnCommand = w.loadUsual, o.Farm.Do
 	w.farm = machines.New(o.Words)
 	w.farm.OnCommand, w.farm.OnAdd, w.farm.OnRemove = o.Farm.Do, w.addMachine, w.removeMachine
 	w.farm.OnProbe, w.farm.OnTest, w.farm.OnLocal = w.probe, w.testSource, w.addLocal

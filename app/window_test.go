@@ -43,6 +43,7 @@ type fakeFarm struct {
 	local   []string
 
 	readings []job.Reading
+	usual    []scheduler.UsualTime
 	// kept is what opens a server, by its id.
 	kept  map[job.ID]string
 	known []string // computers behind ssh
@@ -99,6 +100,10 @@ func (f *fakeFarm) Check(_ context.Context, server job.ID) (job.Checkup, error) 
 
 func (f *fakeFarm) TestSource(context.Context, string) ([]job.Reading, error) {
 	return f.readings, f.err
+}
+
+func (f *fakeFarm) UsualTimes(context.Context, string) ([]scheduler.UsualTime, error) {
+	return f.usual, f.err
 }
 
 func (f *fakeFarm) LookForLocal(context.Context) []string { return f.local }

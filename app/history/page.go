@@ -46,6 +46,9 @@ type Page struct {
 	// OnLoad asks for rows; Loaded brings them.
 	OnLoad func(q job.HistoryQuery)
 	OnOpen func(file string)
+	// OnUsual asks what is known of a job type; LoadedUsual brings it.
+	OnUsual   func(typeKey string)
+	OnCommand func(scheduler.Command)
 	// OnExport wants all past runs written that match says are chosen, with the
 	// name of the machine of each.
 	OnExport func(match func(job.HistoryRow) (machine string, chosen bool))
@@ -63,6 +66,8 @@ type Page struct {
 	asked    bool // at least once
 	whole    bool // nothing older is there
 	problem  string
+	known    []scheduler.UsualTime // of the chosen kind
+	asking   int                   // proposals that were shown
 
 	head  *header
 	list  *widget.List
@@ -70,6 +75,7 @@ type Page struct {
 	grid  *grid
 	chart *widgets.Chart
 	hint  *widgets.Line
+	usual *widgets.Notice
 	view  *pageLayout
 }
 
@@ -77,8 +83,10 @@ type Page struct {
 func New(words text.Language, pictures Pictures) *Page {
 	p := &Page{
 		words: words, pictures: pictures, now: time.Now,
-		hint: widgets.NewParagraph(), chart: widgets.NewChart(),
+		hint: widgets.NewParagraph(), chart: widgets.NewChart(), usual: widgets.NewNotice(),
 	}
+	p.usual.OnAction = p.answered
+	p.usual.Hide()
 	p.head = newHeader(p)
 	p.list = widget.NewList(func() int { return len(p.chosen) },
 		func() fyne.CanvasObject { return widgets.NewLineRow() }, p.fill)
@@ -103,6 +111,10 @@ func (p *Page) Apply(s *scheduler.Snapshot) {
 	if !p.loading && (!p.asked || newest != p.newest) {
 		p.newest = newest
 		p.load(false)
+	}
+	if n := len(s.Proposals); n != p.asking {
+		p.asking = n
+		p.askUsual()
 	}
 	p.grid.pictures()
 }
@@ -156,8 +168,12 @@ func (p *Page) setFilter(f Filter) {
 	if f == p.filter {
 		return
 	}
+	other := f.TypeKey != p.filter.TypeKey
 	p.filter = f
 	p.apply()
+	if other {
+		p.askUsual()
+	}
 	p.list.ScrollToTop()
 	p.searchOn()
 }

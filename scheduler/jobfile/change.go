@@ -3,6 +3,7 @@ package jobfile
 import (
 	"bytes"
 	"encoding/json"
+	"strconv"
 	"strings"
 
 	"reckoner/scheduler/job"
@@ -99,7 +100,7 @@ func Reseed(g job.Graph, next func() uint64) []Change {
 			}
 			old := string(bytes.TrimSpace(in.Value))
 			if drawn[old] == nil {
-				drawn[old], _ = json.Marshal(next() % most) // a number always has a text
+				drawn[old] = strconv.AppendUint(nil, next()%most, 10)
 			}
 			changes = append(changes, Change{Node: n.ID, Input: in.Name, Old: in.Value, New: drawn[old]})
 		}
