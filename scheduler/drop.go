@@ -243,7 +243,7 @@ func nodesFor(in *intake, kind jobfile.Media, which string) []jobfile.MediaInput
 		if r.Takes != kind && r.Takes != "" {
 			continue
 		}
-		if which != "" && (r.Node == which || r.Title == which) {
+		if which != "" && (r.Node == which || r.Title == which || labelled(r) == which) {
 			return []jobfile.MediaInput{r}
 		}
 		all = append(all, r)
@@ -257,6 +257,9 @@ func nodesFor(in *intake, kind jobfile.Media, which string) []jobfile.MediaInput
 	return all
 }
 
+// labelled names a node with its id.
+func labelled(n jobfile.MediaInput) string { return cmp.Or(n.Title, n.Class) + " (" + n.Node + ")" }
+
 // titles names nodes so that each can be told from the others.
 func titles(nodes []jobfile.MediaInput) []string {
 	count := map[string]int{}
@@ -267,7 +270,7 @@ func titles(nodes []jobfile.MediaInput) []string {
 	for i, n := range nodes {
 		names[i] = n.Title
 		if n.Title == "" || count[n.Title] > 1 {
-			names[i] = cmp.Or(n.Title, n.Class) + " (" + n.Node + ")"
+			names[i] = labelled(n)
 		}
 	}
 	return names

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -165,14 +166,16 @@ func ourSum(file string) (string, bool) {
 	return sum, ours && len(sum) == 64
 }
 
-// missing says that a file which a job reads is neither here nor on any server
-// where the job may run. While one of them does not tell, nothing is missing.
+// missing says that a file which a job reads is neither here nor on any server:
+// one that only one of them has is fetched from there. While one of them does not tell, nothing is missing.
 func (e *Engine) missing(ctx context.Context, j *job.Job) *job.Error {
 	ctx, cancel := context.WithTimeout(ctx, askWithin)
 	defer cancel()
-	servers := j.Servers
-	if len(servers) == 0 {
-		servers = e.usable()
+	servers := e.usable()
+	for _, id := range j.Servers {
+		if !slices.Contains(servers, id) { // named just now
+			servers = append(servers, id)
+		}
 	}
 	for _, f := range j.Inputs {
 		if f.Blob != "" {

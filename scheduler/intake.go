@@ -31,6 +31,9 @@ func (e *Engine) Add(ctx context.Context, req AddRequest) (Added, error) {
 		}
 	}
 	drop := e.readAll(ctx, req)
+	if err := a.giveLate(ctx, &drop); err != nil {
+		return a.out, err
+	}
 	a.out.Refused = drop.refused
 	for _, in := range drop.jobs {
 		for _, w := range in.file.Warnings {

@@ -30,6 +30,18 @@ func (t *turn) addJobs(e JobsAdded) {
 	}
 }
 
+// inputsGiven takes in files that a job lacked.
+func (t *turn) inputsGiven(e InputsGiven) {
+	if j := t.jobs[e.Job]; j == nil || j.State != job.JobWaiting && j.State != job.JobEnded {
+		return
+	}
+	t.editJob(e.Job).Inputs = e.Inputs
+	t.urgent = true
+	if why := t.jobs[e.Job].Why; why != nil && why.Code == job.ErrMissingInput {
+		t.again(e.Job)
+	}
+}
+
 // addMachine adds a machine, or changes one that is there.
 func (t *turn) addMachine(e MachineAdded) {
 	if m := t.machine(e.Machine.ID); m != nil {

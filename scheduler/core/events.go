@@ -21,6 +21,13 @@ type (
 		Past map[string][]estimate.Run
 	}
 
+	// InputsGiven brings files that a job lacked. One that ended for want of them
+	// goes back into the queue.
+	InputsGiven struct {
+		Job    job.ID
+		Inputs []job.InputFile
+	}
+
 	// MachineAdded brings a machine with its servers, new or changed.
 	MachineAdded struct {
 		Machine job.Machine
@@ -121,6 +128,7 @@ type (
 
 func (Tick) event()           {}
 func (JobsAdded) event()      {}
+func (InputsGiven) event()    {}
 func (MachineAdded) event()   {}
 func (MachineRemoved) event() {}
 func (Probed) event()         {}

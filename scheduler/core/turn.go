@@ -63,6 +63,8 @@ func (t *turn) take(ev Event) {
 	t.concerns(ev)
 	switch e := ev.(type) {
 	case Tick:
+	case InputsGiven:
+		t.inputsGiven(e)
 	case JobsAdded:
 		t.addJobs(e)
 	case MachineAdded:
