@@ -6,6 +6,8 @@ import (
 	"fyne.io/fyne/v2/dialog"
 
 	"reckoner/app/widgets"
+	"reckoner/assets/text"
+	"reckoner/scheduler/job"
 )
 
 // tell shows a few sentences. then, when not nil, is called once they are gone.
@@ -20,6 +22,26 @@ func (w *window) present(title string, c *widgets.Column, then func()) {
 	scroll := widgets.NewScroller(c)
 	d := dialog.NewCustom(title, "OK", container.NewGridWrap(fyne.NewSize(wide, height), scroll), w.win)
 	d.SetOnClosed(func() { call(then) })
+	d.Show()
+}
+
+// askInput asks which node of a job reads the pictures that came with it.
+func (w *window) askInput(why *job.Error, answer func(node string)) {
+	lines := []fyne.CanvasObject{widgets.NewParagraph(widgets.Plain("The workflow reads several pictures. " +
+		"Those that came with it go, one job each, to:"))}
+	var d *dialog.CustomDialog
+	for _, node := range why.Args.Allowed {
+		lines = append(lines, widgets.NewButton(text.Plain(node), func() {
+			d.Hide()
+			answer(node)
+		}))
+	}
+	c := widgets.NewColumn(6, lines...)
+	const wide = 460
+	size := w.win.Canvas().Size()
+	height := min(c.HeightFor(wide)+8, max(120, size.Height-240))
+	d = dialog.NewCustom("Which input?", "Cancel",
+		container.NewGridWrap(fyne.NewSize(wide, height), widgets.NewScroller(c)), w.win)
 	d.Show()
 }
 

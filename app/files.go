@@ -62,16 +62,29 @@ func (w *window) choose() {
 
 // add hands files to the farm, which reads them; what it refuses is shown.
 func (w *window) add(files []string) {
-	if len(files) == 0 {
-		return
+	if len(files) > 0 {
+		w.addFor(files, "")
 	}
+}
+
+// addFor adds files, of which a node reads the pictures that no job names. Where
+// several could, and nothing else was queued, it is asked which.
+func (w *window) addFor(files []string, node string) {
 	w.goes(func() {
-		added, err := w.o.Farm.Add(w.ctx, scheduler.AddRequest{Files: files})
+		added, err := w.o.Farm.Add(w.ctx, scheduler.AddRequest{Files: files, Input: node})
 		if w.ctx.Err() != nil {
 			return
 		}
 		w.bridge.Changed()
-		w.do(func() { w.showRefused(added, err) })
+		w.do(func() {
+			if err == nil && len(added.Jobs) == 0 && len(added.Refused) == 1 {
+				if why := added.Refused[0].Err; why.Code == job.ErrWhichInput && len(why.Args.Allowed) > 0 {
+					w.askInput(why, func(node string) { w.addFor(files, node) })
+					return
+				}
+			}
+			w.showRefused(added, err)
+		})
 	})
 }
 

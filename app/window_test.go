@@ -192,6 +192,28 @@ func TestARefusedFileSaysWhatItIsAndWhatWouldHelp(t *testing.T) {
 	}
 }
 
+func TestWhichNodeReadsThePicturesIsAskedOnce(t *testing.T) {
+	e := job.Errorf(job.ErrWhichInput, job.Args{File: "1.png", Count: 2, Allowed: []string{"Start", "End"}}, nil)
+	f := &fakeFarm{snap: scenetest.Story(), added: scheduler.Added{
+		Refused: []scheduler.Refusal{{File: "/jobs/flow.json", Err: e}},
+	}}
+	w := open(t, f)
+	files := []string{"/jobs/flow.json", "/jobs/1.png"}
+	w.add(files)
+	f.added = scheduler.Added{Jobs: []*job.Job{{}}}
+	for _, o := range test.LaidOutObjects(w.win.Canvas().Overlays().Top()) {
+		if b, ok := o.(*widgets.Button); ok && b.Text() == "End" {
+			test.Tap(b)
+		}
+	}
+	if len(f.asked) != 2 || f.asked[1].Input != "End" || !slices.Equal(f.asked[1].Files, files) {
+		t.Errorf("asked for %+v, want the same files for the node that was chosen", f.asked)
+	}
+	if said := overlay(w); said != "" {
+		t.Errorf("the question stays: %s", said)
+	}
+}
+
 func TestAnErrorOfTheFarmIsShown(t *testing.T) {
 	f := &fakeFarm{snap: scenetest.Story(), err: errors.New("the disk is full")}
 	w := open(t, f)
