@@ -142,7 +142,9 @@ func (s *shell) runHere(ctx context.Context, f *folder, a attempt, cancel <-chan
 // errandOf makes an errand of flags and files. Its paths are absolute: another
 // process may read them.
 func (s *shell) errandOf(o runOptions, p park, files []string) (errand, error) {
-	e := errand{Limit: o.limit.get(), Repeat: o.repeat, SendAnyway: o.sendAnyway, Input: o.input, UseWorkflow: o.useWorkflow}
+	e := errand{
+		Limit: o.limit.get(), Repeat: o.repeat, SendAnyway: o.sendAnyway, Input: o.input, UseWorkflow: o.useWorkflow,
+	}
 	for _, f := range files {
 		path, err := filepath.Abs(f)
 		if err != nil {

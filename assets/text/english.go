@@ -105,8 +105,6 @@ func englishStory(s job.Say) string {
 		return "Written down, to be sent to " + server(a)
 	case job.StorySubmitted:
 		return "Taken by " + server(a)
-	case job.StoryRenamed:
-		return fmt.Sprintf("%s calls %s %s, so that was sent", capital(server(a)), or(a.Value, "a model"), or(a.Detail, "otherwise"))
 	case job.StoryFound:
 		return "Found again on " + server(a)
 	case job.StoryStarted:

@@ -64,7 +64,7 @@ func misfit(a job.Args) string {
 }
 
 // englishConvertWarning has what is said about workflows that were read all the
-// same.
+// same, and sent otherwise than they were written.
 func englishConvertWarning(s job.Say) string {
 	a := s.Args
 	switch s.Code {
@@ -74,6 +74,9 @@ func englishConvertWarning(s job.Say) string {
 		return fmt.Sprintf("The file is damaged (%s); its workflow is whole", or(a.Value, "a checksum or its end"))
 	case job.WarnPromptLost:
 		return "What really ran could not be read from the file; the workflow of ComfyUI's page is used instead"
+	case job.StoryRenamed:
+		return fmt.Sprintf("%s calls %s %s, so that was sent",
+			capital(server(a)), or(a.Value, "a model"), or(a.Detail, "otherwise"))
 	case job.WarnOtherJob:
 		return fmt.Sprintf("The file carries two jobs: what really ran is used; "+
 			"the workflow of ComfyUI's page differs in %s, such as %s", plural(a.Count, "node"), nodeName(a.Node, a.Class))

@@ -23,5 +23,6 @@ func absurdCost(c job.Cost) (job.Say, bool) {
 		return job.Say{}, false
 	}
 	size := fmt.Sprintf("%d x %d", c.Width, c.Height)
-	return job.Say{Code: job.WarnCost, Args: job.Args{Value: size, Of: pictures, Count: millions, Seconds: float64(c.Steps)}}, true
+	args := job.Args{Value: size, Of: pictures, Count: millions, Seconds: float64(c.Steps)}
+	return job.Say{Code: job.WarnCost, Args: args}, true
 }
