@@ -19,6 +19,9 @@ func counted(class string, in job.Input) (string, bool) {
 	if _, ok := mediaFile(class, in); ok {
 		return "", false
 	}
+	if isLongText(in.Value) {
+		return "", false
+	}
 	if s, ok := text(in.Value); ok {
 		return countedText(class, s)
 	}

@@ -24,15 +24,15 @@ func parseDocument(text []byte) (json.RawMessage, []job.Say, *job.Error) {
 	if deep {
 		return nil, nil, job.Errorf(job.ErrNotWorkflow, job.Args{Value: "too_deep"}, nil)
 	}
-	var valid json.RawMessage
-	if err := json.Unmarshal(doc, &valid); err != nil {
-		return nil, nil, refuseSyntax(doc, err)
+	if !json.Valid(doc) { // a copy of a large text is made only to say what is wrong with it
+		var none json.RawMessage
+		return nil, nil, refuseSyntax(doc, json.Unmarshal(doc, &none))
 	}
 	var warnings []job.Say
 	if replaced > 0 {
 		warnings = append(warnings, job.Say{Code: job.WarnNaN, Args: job.Args{Count: replaced}})
 	}
-	return valid, warnings, nil
+	return doc, warnings, nil
 }
 
 // refuseText names a text that is not JSON by its first character.

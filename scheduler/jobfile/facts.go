@@ -1,6 +1,7 @@
 package jobfile
 
 import (
+	"encoding/json"
 	"strings"
 
 	"reckoner/scheduler/job"
@@ -83,6 +84,9 @@ func mediaFile(class string, in job.Input) (string, bool) {
 	default:
 		return "", false
 	}
+	if isLongText(in.Value) {
+		return "", false
+	}
 	file, ok := text(in.Value)
 	return file, ok && file != "" && !isModel(file)
 }
@@ -114,9 +118,17 @@ func isModel(file string) bool {
 	return false
 }
 
+// isLongText tells texts that are too long to be a name or a choice, without
+// reading them: pictures lie inside some workflows as text. An escaped character
+// takes at most six bytes.
+func isLongText(raw json.RawMessage) bool { return kind(raw) == '"' && len(raw) > 6*512+2 }
+
 // modelsIn gives the model files that an input names, also in a record such as
 // {"on": true, "lora": "x.safetensors"} that is not switched off.
 func modelsIn(in job.Input) []string {
+	if isLongText(in.Value) {
+		return nil
+	}
 	if file, ok := text(in.Value); ok {
 		if isModel(file) {
 			return []string{file}

@@ -15,7 +15,7 @@ import (
 func parseGraph(raw json.RawMessage) (job.Graph, []job.Say, *job.Error) {
 	members, repeated, _ := object(raw)
 	var g job.Graph
-	var out bytes.Buffer
+	out := bytes.NewBuffer(make([]byte, 0, len(raw)))
 	var noInputs, isChanged int
 	for i, m := range members {
 		n, err := parseNode(m)
@@ -37,10 +37,12 @@ func parseGraph(raw json.RawMessage) (job.Graph, []job.Say, *job.Error) {
 		out.WriteByte(sep)
 		out.Write(m.raw)
 		out.WriteByte(':')
-		out.Write(n.raw)
+		if json.Compact(out, n.raw) != nil {
+			out.Write(n.raw)
+		}
 	}
 	out.WriteByte('}')
-	g.Raw = compact(out.Bytes())
+	g.Raw = out.Bytes()
 	linkNodes(&g)
 
 	var warnings []job.Say
@@ -175,8 +177,8 @@ func number(raw json.RawMessage) (float64, bool) {
 
 // compact leaves out white space between values; it changes nothing else.
 func compact(raw json.RawMessage) json.RawMessage {
-	var out bytes.Buffer
-	if json.Compact(&out, raw) != nil {
+	out := bytes.NewBuffer(make([]byte, 0, len(raw)))
+	if json.Compact(out, raw) != nil {
 		return raw
 	}
 	return out.Bytes()
