@@ -58,6 +58,12 @@ func (w *window) askCancelAll(name string, n int, yes func()) {
 		"Those that run or are done stay.", "Cancel them", "Keep them", yes)
 }
 
+// askWithdraw asks whether a note shall be withdrawn.
+func (w *window) askWithdraw(claim string, yes func()) {
+	w.confirm("Withdraw this note?", claim+" The note stays on its page, with all that was seen, as withdrawn by you.",
+		"Withdraw it", "Keep it open", yes)
+}
+
 // confirm asks before something that cannot be taken back.
 func (w *window) confirm(title, text, yes, no string, then func()) {
 	c := widgets.NewColumn(0, widgets.NewParagraph(widgets.Plain(text)))

@@ -12,6 +12,7 @@ import (
 	"reckoner/app/goldentest"
 	"reckoner/app/history"
 	"reckoner/app/machines"
+	"reckoner/app/notes"
 	"reckoner/app/queue"
 	"reckoner/app/scenetest"
 	"reckoner/app/settings"
@@ -56,9 +57,12 @@ func TestTheThemeMayChangeWhileTheWindowIsOpen(t *testing.T) {
 
 func newTestShell() *shell {
 	p, past, farm := queue.New(text.English, noPictures{}), history.New(text.English, noPictures{}), machines.New(text.English)
-	prefs := settings.New(text.English)
-	return newShell(text.English, page{"Queue", p, p.Apply}, page{"History", past, past.Apply},
-		page{"Machines", farm, farm.Apply}, page{"Settings", prefs, prefs.Apply})
+	prefs, claims := settings.New(text.English), notes.New(text.English)
+	return newShell(text.English, page{title: "Queue", content: p, apply: p.Apply},
+		page{title: "History", content: past, apply: past.Apply},
+		page{title: "Notes", content: claims, apply: claims.Apply, count: notes.Open},
+		page{title: "Machines", content: farm, apply: farm.Apply},
+		page{title: "Settings", content: prefs, apply: prefs.Apply})
 }
 
 func TestTheWindowLooksLikeItsReference(t *testing.T) {

@@ -15,10 +15,11 @@ func (w *window) menu() *fyne.MainMenu {
 	quit.IsQuit = true
 	w.looks = w.newLooks()
 	view := append([]*fyne.MenuItem{
-		item("Queue", fyne.Key1, func() { w.shell.show(0) }),
-		item("History", fyne.Key2, func() { w.shell.show(1) }),
-		item("Machines", fyne.Key3, func() { w.shell.show(2) }),
-		item("Settings", fyne.Key4, func() { w.shell.show(3) }),
+		item("Queue", fyne.Key1, func() { w.shell.show(pageQueue) }),
+		item("History", fyne.Key2, func() { w.shell.show(pageHistory) }),
+		item("Notes", fyne.Key3, func() { w.shell.show(pageNotes) }),
+		item("Machines", fyne.Key4, func() { w.shell.show(pageMachines) }),
+		item("Settings", fyne.Key5, func() { w.shell.show(pageSettings) }),
 		fyne.NewMenuItemSeparator(),
 	}, w.lookItems()...)
 	w.pause = item("Pause", fyne.KeyP, w.togglePause)
@@ -29,7 +30,7 @@ func (w *window) menu() *fyne.MainMenu {
 			fyne.NewMenuItemSeparator(), quit),
 		fyne.NewMenu("Queue",
 			w.pause,
-			item("Answer the question", fyne.KeyE, func() { w.shell.show(0); w.queue.FocusQuestion() }),
+			item("Answer the question", fyne.KeyE, func() { w.shell.show(pageQueue); w.queue.FocusQuestion() }),
 			fyne.NewMenuItem("Open the job's results (Enter)", w.queue.OpenSelected),
 			fyne.NewMenuItem("Cancel the job… (Delete)", w.queue.CancelSelected),
 			fyne.NewMenuItemSeparator(),

@@ -31,7 +31,7 @@ func TestTheComputerIsWantedAwakeWhileThereIsWork(t *testing.T) {
 func TestASettingIsACommand(t *testing.T) {
 	f := &fakeFarm{snap: scenetest.Story()}
 	w := open(t, f)
-	w.shell.show(3)
+	w.shell.show(pageSettings)
 	w.update()
 	w.prefs.OnChange(job.Settings{MaySleep: true})
 	if len(f.sent) != 1 {

@@ -46,6 +46,8 @@ type page struct {
 	title   string
 	content fyne.CanvasObject
 	apply   func(*scheduler.Snapshot)
+	// count gives how many things wait there; nil for a page that counts none.
+	count func(*scheduler.Snapshot) int
 }
 
 const (
@@ -99,8 +101,14 @@ func (s *shell) apply(snap *scheduler.Snapshot) {
 	}
 	s.counts.Set(widgets.Small(strings.Join(says, "      ")))
 	s.speed.Set(widgets.Span{Text: queue.Speed(snap), Size: theme.SizeSmall, Bold: true, Color: theme.ColorOdd})
+	counted := false
+	for i, p := range s.pages {
+		if p.count != nil {
+			counted = s.tabs[i].count(p.count(snap)) || counted
+		}
+	}
 	s.pages[s.shown].apply(snap)
-	if old != s.summary.Text()+s.pause.Text()+s.speed.Text() {
+	if counted || old != s.summary.Text()+s.pause.Text()+s.speed.Text() {
 		s.layout(s.Size())
 	}
 }
@@ -185,8 +193,15 @@ func (s *shell) layout(size fyne.Size) {
 	// In the middle of the window where there is room, else between the others.
 	from, to := x, right-edge
 	wide := s.summary.NaturalWidth() + 1
-	middle := max(from, min((size.Width+edge-wide)/2, to-wide))
-	put(s.summary, middle, 0, max(0, min(wide, to-middle)), top)
+	if wide <= to-from {
+		middle := max(from, min((size.Width+edge-wide)/2, to-wide))
+		put(s.summary, middle, 0, min(wide, to-middle), top)
+	} else {
+		// A line of its own: what is not counted must not be cut off.
+		h := s.summary.MinSize().Height
+		put(s.summary, edge, top, max(0, size.Width-2*edge), h)
+		top += h + 8
+	}
 	put(s.top, 0, top-1, size.Width, 1)
 
 	low := max(lowHeight, s.counts.MinSize().Height+8)

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"fmt"
 	"image/color"
 
 	"fyne.io/fyne/v2"
@@ -15,7 +16,8 @@ import (
 // tab names a page; the one that is shown is underlined.
 type tab struct {
 	widget.BaseWidget
-	title    string
+	name     string // of the page
+	title    string // the name, with a count where there is one
 	onTapped func()
 	on       bool
 	focused  bool
@@ -30,11 +32,26 @@ var (
 
 func newTab(title string, tapped func()) *tab {
 	t := &tab{
-		title: title, onTapped: tapped, line: widgets.NewRigid(widgets.Muted(title)),
+		name: title, title: title, onTapped: tapped, line: widgets.NewRigid(widgets.Muted(title)),
 		mark: canvas.NewRectangle(color.Transparent),
 	}
 	t.ExtendBaseWidget(t)
 	return t
+}
+
+// count shows how many things wait on the page, 0 for none. It tells whether that
+// changed.
+func (t *tab) count(n int) bool {
+	title := t.name
+	if n > 0 {
+		title = fmt.Sprintf("%s (%d)", t.name, n)
+	}
+	if title == t.title {
+		return false
+	}
+	t.title = title
+	t.Refresh()
+	return true
 }
 
 func (t *tab) set(on bool) {

@@ -14,6 +14,7 @@ import (
 	"reckoner/app/bridge"
 	"reckoner/app/history"
 	"reckoner/app/machines"
+	"reckoner/app/notes"
 	"reckoner/app/notify"
 	"reckoner/app/queue"
 	"reckoner/app/settings"
@@ -30,6 +31,15 @@ const (
 	prefToldOfTray        = "tray.told"
 )
 
+// The pages, as they stand in the bar.
+const (
+	pageQueue = iota
+	pageHistory
+	pageNotes
+	pageMachines
+	pageSettings
+)
+
 // window is the one window. But for watch and notify its methods belong to the
 // goroutine of the user interface.
 type window struct {
@@ -42,6 +52,7 @@ type window struct {
 	do     func(func()) // gets work onto the goroutine of the user interface
 	queue  *queue.Page
 	past   *history.Page
+	notes  *notes.Page
 	farm   *machines.Page
 	prefs  *settings.Page
 	shell  *shell
@@ -77,10 +88,12 @@ func newWindow(
 	w.queue.OnCommand, w.queue.OnOpen, w.queue.OnAdd = o.Farm.Do, w.open, w.choose
 	w.queue.OnStop, w.queue.OnCancelAll, w.queue.OnMachineMenu = w.askStop, w.askCancelAll, w.machineMenu
 	w.queue.OnResults, w.queue.OnActive = w.openResults, w.active
-	w.queue.OnAddMachine = func() { w.shell.show(2) }
+	w.queue.OnAddMachine = func() { w.shell.show(pageMachines) }
 	w.past = history.New(o.Words, pictures)
 	w.past.OnLoad, w.past.OnOpen, w.past.OnExport = w.loadHistory, w.open, w.exportHistory
 	w.past.OnUsual, w.past.OnCommand = w.loadUsual, o.Farm.Do
+	w.notes = notes.New(o.Words)
+	w.notes.OnCommand, w.notes.OnWithdraw, w.notes.NewID = o.Farm.Do, w.askWithdraw, o.NewID
 	w.farm = machines.New(o.Words)
 	w.farm.OnCommand, w.farm.OnAdd, w.farm.OnRemove = o.Farm.Do, w.addMachine, w.removeMachine
 	w.farm.OnProbe, w.farm.OnTest, w.farm.OnLocal = w.probe, w.testSource, w.addLocal
@@ -90,8 +103,11 @@ func newWindow(
 	w.prefs.OnChange = func(s job.Settings) { o.Farm.Do(scheduler.Configure{Settings: s}) }
 	w.prefs.OnAutostart = w.setAutostart
 	w.shell = newShell(o.Words,
-		page{"Queue", w.queue, w.queue.Apply}, page{"History", w.past, w.past.Apply},
-		page{"Machines", w.farm, w.farm.Apply}, page{"Settings", w.prefs, w.prefs.Apply})
+		page{title: "Queue", content: w.queue, apply: w.queue.Apply},
+		page{title: "History", content: w.past, apply: w.past.Apply, count: history.Proposed},
+		page{title: "Notes", content: w.notes, apply: w.notes.Apply, count: notes.Open},
+		page{title: "Machines", content: w.farm, apply: w.farm.Apply},
+		page{title: "Settings", content: w.prefs, apply: w.prefs.Apply})
 	w.shell.onAdd, w.shell.onPause, w.shell.onResults = w.choose, w.togglePause, w.openResults
 	w.shell.onShown, w.shell.onActive = b.Changed, w.active
 	w.win.SetContent(w.shell)

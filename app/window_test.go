@@ -263,7 +263,7 @@ func TestAFirstStartOffersToAddAMachine(t *testing.T) {
 	if said := words(w.shell); !strings.Contains(said, "No machine yet") || !strings.Contains(said, "reckoner --demo") {
 		t.Errorf("a first start says\n%s", said)
 	}
-	w.shell.show(2)
+	w.shell.show(pageMachines)
 	problem := "not called"
 	w.addMachine(machines.Wish{Address: "studio", Source: "nvidia-smi"}, func(p string) { problem = p })
 	if problem != "" || f.machine.Name != "studio" || !f.machine.Saved || len(f.servers) != 1 {
@@ -311,7 +311,7 @@ func TestTheHistoryIsReadWhenItIsLookedAt(t *testing.T) {
 	if len(f.queries) != 0 {
 		t.Fatal("the history was read before anybody looked at it")
 	}
-	w.shell.show(1)
+	w.shell.show(pageHistory)
 	w.update()
 	w.update()
 	if len(f.queries) != 1 {

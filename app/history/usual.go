@@ -147,6 +147,9 @@ func (p *Page) sayUsual() {
 	p.view.Layout(nil, p.Size())
 }
 
+// Proposed counts the changes of usual times that wait for the user.
+func Proposed(s *scheduler.Snapshot) int { return len(s.Proposals) }
+
 // askUsual asks for what is known of the chosen kind.
 func (p *Page) askUsual() {
 	p.known = nil

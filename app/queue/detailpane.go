@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
 
+	"reckoner/app/notes"
 	"reckoner/app/theme"
 	"reckoner/app/widgets"
 )
@@ -22,7 +23,7 @@ type detailPane struct {
 
 	state   DetailState
 	filled  bool
-	opened  string // what is open in a note: see noteBox
+	opened  string // what is open in a note: see notes.Box
 	back    *canvas.Rectangle
 	edge    *canvas.Rectangle
 	column  *widgets.Column
@@ -118,7 +119,7 @@ func (d *detailPane) build(s *DetailState) []fyne.CanvasObject {
 		}
 	}
 	for _, n := range s.Notes {
-		objects = append(objects, heading(n.Title), noteBox(n, d.opened, d.onAction))
+		objects = append(objects, heading(n.Title), notes.Box(n, d.opened, d.onAction))
 	}
 	if len(s.Batch) > 0 {
 		objects = append(objects, heading("ADDED TOGETHER"))

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"reckoner/app/notes"
 	"reckoner/app/theme"
 	"reckoner/app/widgets"
 	"reckoner/assets/text"
@@ -34,7 +35,7 @@ type DetailState struct {
 	Stopped  []Moment // how we know that it stopped
 	Results  []string
 	Batch    []string // how the jobs of a batch stand
-	Notes    []NoteState
+	Notes    []notes.State
 }
 
 // Details makes the details of a job.

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"reckoner/app/notes"
 	"reckoner/app/scenetest"
 	"reckoner/scheduler"
 	"reckoner/scheduler/job"
@@ -122,18 +123,18 @@ func TestNewerEvidenceBuildsNothing(t *testing.T) {
 // the details.
 func TestANotesTestIsStartedFromTheDetails(t *testing.T) {
 	p, sent := newTestPage(t, noted(nil))
-	p.details.onAction(doTest + " n1")
-	if len(*sent) != 0 || p.details.opened != doTest+" n1" {
+	p.details.onAction(notes.Test + " n1")
+	if len(*sent) != 0 || p.details.opened != notes.Test+" n1" {
 		t.Fatalf("asking for the plan sent %v, opened %q", *sent, p.details.opened)
 	}
-	p.details.onAction(doBegin + " n1")
-	p.details.onAction(doEvidence + " n1")
-	p.details.onAction(doEndTest + " n1")
+	p.details.onAction(notes.BeginTest + " n1")
+	p.details.onAction(notes.ShowEvidence + " n1")
+	p.details.onAction(notes.EndTest + " n1")
 	want := []scheduler.Command{scheduler.StartTest{Note: "n1"}, scheduler.EndTest{Note: "n1"}}
 	if !slices.Equal(*sent, want) {
 		t.Errorf("sent %v, want %v", *sent, want)
 	}
-	if p.details.opened != doEvidence+" n1" {
+	if p.details.opened != notes.ShowEvidence+" n1" {
 		t.Errorf("open is %q, want the evidence", p.details.opened)
 	}
 }
