@@ -135,7 +135,11 @@ func parseInputs(raw json.RawMessage) ([]job.Input, int) {
 	members, repeated, _ := object(raw)
 	inputs := make([]job.Input, 0, len(members))
 	for _, m := range members {
-		inputs = append(inputs, job.Input{Name: m.key, Value: compact(m.value)})
+		value := m.value
+		if k := kind(value); k == '{' || k == '[' {
+			value = compact(value)
+		}
+		inputs = append(inputs, job.Input{Name: m.key, Value: value})
 	}
 	return inputs, repeated
 }
