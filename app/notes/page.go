@@ -107,7 +107,9 @@ func (p *Page) Apply(s *scheduler.Snapshot) {
 
 // sections puts the notes by where they stand, the newest first.
 func (p *Page) sections(s *scheduler.Snapshot) []section {
-	all := []section{{Heading: "OPEN"}, {Heading: "OPEN, NOTHING SEEN LATELY"}, {Heading: "SETTLED"}, {Heading: "WITHDRAWN"}}
+	all := []section{
+		{Heading: "OPEN"}, {Heading: "OPEN, NOTHING SEEN LATELY"}, {Heading: "SETTLED"}, {Heading: "WITHDRAWN"},
+	}
 	for _, n := range slices.Backward(s.Notes) {
 		at := 0
 		switch {

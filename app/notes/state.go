@@ -73,7 +73,9 @@ func StateOf(n *job.Note, machine string, w text.Language) State {
 		if asked == "" {
 			asked = w.Say(was.Claim)
 		}
-		s.Evidence = append(s.Evidence, Seen{At: w.Clock(was.Until), Text: "Until then it asked: " + asked + " " + w.Say(was.Why) + "."})
+		s.Evidence = append(s.Evidence, Seen{
+			At: w.Clock(was.Until), Text: "Until then it asked: " + asked + " " + w.Say(was.Why) + ".",
+		})
 	}
 	if len(s.Evidence) > 0 {
 		act(ShowEvidence, "Evidence")

@@ -117,12 +117,8 @@ func englishStory(s job.Say) string {
 	case job.StoryAlarm:
 		return fmt.Sprintf("%s times the usual %s: something is slowing or holding this job",
 			capital(l.times(a.Seconds, a.UpTo)), l.Usual(a.UpTo))
-	case job.StoryLimit:
-		return fmt.Sprintf("Your limit of %s passed", l.Duration(a.Seconds))
-	case job.StorySilent:
-		return fmt.Sprintf("First of its kind, and no sign of life for %s: that is the limit", l.Duration(a.Seconds))
-	case job.StoryExtended:
-		return fmt.Sprintf("Steps still arrive, so the default limit was extended to %s", l.Duration(a.Seconds))
+	case job.StoryLimit, job.StorySilent, job.StoryExtended:
+		return englishLimit(s.Code, l.Duration(a.Seconds))
 	case job.StoryCancelled:
 		return "You cancelled it"
 	case job.StoryToldToStop:
@@ -152,6 +148,17 @@ func englishStory(s job.Say) string {
 			jobName(a), server(a), l.Duration(a.Seconds))
 	}
 	return englishAgain(s)
+}
+
+// englishLimit has what became of a time limit.
+func englishLimit(code, limit string) string {
+	switch code {
+	case job.StorySilent:
+		return "First of its kind, and no sign of life for " + limit + ": that is the limit"
+	case job.StoryExtended:
+		return "Steps still arrive, so the default limit was extended to " + limit
+	}
+	return "Your limit of " + limit + " passed"
 }
 
 // englishWarning has what is said about files that were read all the same.
