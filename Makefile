@@ -16,6 +16,8 @@ TEST := LC_ALL=en_US.UTF-8 LANGUAGE=en go test -tags ci
 PKG ?= ./...
 CHECKS ?= 5000
 MINUTES ?= 60
+KILLS ?= 200
+SEED ?= 1
 FUZZTIME ?= 20s
 
 .PHONY: help
@@ -70,6 +72,11 @@ xvfb: build ## the real window on a desktop without a screen
 .PHONY: killed
 killed: headless ## kill -9 in the middle of a run, then the same command again
 	cd .ci/e2e && CGO_ENABLED=0 go test -count=1 -timeout 2m ./killed -args -reckoner=$(CURDIR)/bin/reckoner-headless
+
+.PHONY: kills
+kills: headless ## kill -9 at KILLS=200 random moments of a 20-job queue; SEED=1
+	cd .ci/e2e && CGO_ENABLED=0 go test -count=1 -timeout 60m -v -run ManyKills ./killed -args \
+		-reckoner=$(CURDIR)/bin/reckoner-headless -kills=$(KILLS) -seed=$(SEED)
 
 .PHONY: fuzz
 fuzz: ## every fuzz test of PKG for FUZZTIME=20s

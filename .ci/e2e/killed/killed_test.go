@@ -37,7 +37,7 @@ func TestTheSameCommandAfterAKillGoesOn(t *testing.T) {
 	defer cancel()
 
 	// Given a render server, and a run that has started there.
-	server := simulate(ctx, t)
+	server := simulate(ctx, t, "20")
 	out := t.TempDir()
 	command := []string{
 		"run", "--json", "--server", server, "--data", t.TempDir(), "--out", out, filepath.Join("testdata", "job.json"),
@@ -109,9 +109,9 @@ func (c *command) until(event string) bool {
 
 // simulate serves simulated machines and returns the address of the first
 // server.
-func simulate(ctx context.Context, t *testing.T) string {
+func simulate(ctx context.Context, t *testing.T, speed string) string {
 	t.Helper()
-	cmd := exec.CommandContext(ctx, *program, "simulate", "--speed", "20", "--listen", "127.0.0.1:0")
+	cmd := exec.CommandContext(ctx, *program, "simulate", "--speed", speed, "--listen", "127.0.0.1:0")
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
