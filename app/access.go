@@ -80,7 +80,7 @@ func (w *window) trustComputer(address, fingerprint string) {
 				w.do(func() {
 					switch e := coded(err, job.ErrHostKey); {
 					case err == nil:
-						w.tell("The computer is known now", "It is asked again within a minute.", nil)
+						w.tell("The computer is known now", "It is asked again by itself.", nil)
 					case e.Args.Fingerprint != "" && e.Args.Fingerprint != fingerprint:
 						w.tell("The computer was not accepted", "It shows another key now: "+e.Args.Fingerprint+
 							". Nothing was written down.", nil)

@@ -36,7 +36,7 @@ func (w *window) addMachine(wish machines.Wish, done func(problem string)) {
 			}
 			done("")
 			if place == placeFile {
-				w.tell("It is kept in a file", "There is no keyring on this computer. What opens "+p.server().Name+
+				w.tell("It is kept in a file", "No keyring of this computer took it. What opens "+p.server().Name+
 					" is in a file in Reckoner's data folder that only you can read.", nil)
 			}
 			w.offer(nil)

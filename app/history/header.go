@@ -5,8 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
 
 	"reckoner/app/widgets"
@@ -53,26 +51,10 @@ func newHeader(p *Page) *header {
 	h.export = widgets.NewButton("Export CSV…", p.export)
 	h.more = widgets.NewButton("Show older", func() { p.load(true) })
 	h.more.Hide()
-	h.flow = widgets.NewFlow(8, wide(h.search, 230), wide(h.kind, 230), wide(h.machine, 135), wide(h.outcome, 135),
-		wide(h.day, 130), wide(h.order, 140), h.pictures, h.export, h.more)
+	h.flow = widgets.NewFlow(8, widgets.NewFixed(h.search, 230), widgets.NewFixed(h.kind, 230), widgets.NewFixed(h.machine, 135), widgets.NewFixed(h.outcome, 135),
+		widgets.NewFixed(h.day, 130), widgets.NewFixed(h.order, 140), h.pictures, h.export, h.more)
 	return h
 }
-
-// wide gives an entry a width of its own at the text's normal size, more with
-// larger text.
-func wide(o fyne.CanvasObject, width float32) fyne.CanvasObject {
-	return container.New(wideLayout{width}, o)
-}
-
-type wideLayout struct{ width float32 }
-
-func (l wideLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	m := o[0].MinSize()
-	larger := max(1, fyne.MeasureText("A", textSize(), fyne.TextStyle{}).Height/18)
-	return fyne.NewSize(l.width*larger, m.Height)
-}
-
-func (wideLayout) Layout(o []fyne.CanvasObject, s fyne.Size) { o[0].Resize(s) }
 
 // changed takes in what is chosen.
 func (h *header) changed() {

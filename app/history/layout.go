@@ -81,5 +81,3 @@ func (p *Page) colour() {
 	back.FillColor, back.StrokeColor = p.Theme().Color(theme.ColorPanel, v), p.Theme().Color(theme.ColorLine, v)
 	back.StrokeWidth, back.CornerRadius = 1, 9
 }
-
-func textSize() float32 { return fyne.CurrentApp().Settings().Theme().Size(theme.SizeBody) }

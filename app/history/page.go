@@ -67,7 +67,7 @@ type Page struct {
 	whole    bool // nothing older is there
 	problem  string
 	known    []scheduler.UsualTime // of the chosen kind
-	asking   int                   // proposals that were shown
+	asking   string                // which proposals were shown
 
 	head  *header
 	list  *widget.List
@@ -112,8 +112,8 @@ func (p *Page) Apply(s *scheduler.Snapshot) {
 		p.newest = newest
 		p.load(false)
 	}
-	if n := len(s.Proposals); n != p.asking {
-		p.asking = n
+	if asking := waiting(s.Proposals); asking != p.asking {
+		p.asking = asking
 		p.askUsual()
 	}
 	p.grid.pictures()

@@ -57,8 +57,8 @@ func proposed(log job.BaselineLog, lead string, w text.Language) []widgets.Notic
 			Action: widgets.Action{Key: answer(job.AnswerUse, log, r.Seq), Label: "Use " + w.Usual(r.MidS)},
 		},
 		{
-			Text: "Until you decide, bars and limits go by the longer of the two, and nothing is called slow that is " +
-				"usual by either.",
+			Text: "Until you decide, the usual time stays as it is, default time limits go by the longer of the two, and no " +
+				"run is called slow that is usual by either.",
 			Action: widgets.Action{Key: answer(job.AnswerKeep, log, r.Seq), Label: "Keep " + w.Usual(r.WasMidS)},
 		},
 	}
@@ -145,6 +145,15 @@ func (p *Page) sayUsual() {
 		p.usual.Hide()
 	}
 	p.view.Layout(nil, p.Size())
+}
+
+// waiting tells proposals from others.
+func waiting(proposals []job.BaselineLog) string {
+	var b strings.Builder
+	for _, p := range proposals {
+		fmt.Fprintf(&b, "%s\x00%s\x00%d\n", p.TypeKey, p.GPU, len(p.Revisions))
+	}
+	return b.String()
 }
 
 // Proposed counts the changes of usual times that wait for the user.

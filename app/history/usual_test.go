@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"fyne.io/fyne/v2/test"
+
 	"reckoner/app/goldentest"
 	"reckoner/app/scenetest"
 	"reckoner/app/theme"
@@ -77,6 +79,21 @@ func TestAChangeOfAUsualTimeWaitsForTheUser(t *testing.T) {
 	}
 	if !slices.Equal(sent, want) {
 		t.Errorf("sent %+v, want %+v", sent, want)
+	}
+	// and another one in its place is shown in its place
+	other := story(proposal())
+	other.TypeKey = "logo"
+	s = scenetest.Story()
+	s.Proposals = []job.BaselineLog{other}
+	p.Apply(s)
+	var shown []string
+	for _, o := range test.LaidOutObjects(p.usual) {
+		if l, ok := o.(*widgets.Line); ok {
+			shown = append(shown, l.Text())
+		}
+	}
+	if said := strings.Join(shown, "\n"); !strings.Contains(said, "A kind of job on attic") {
+		t.Errorf("it still says %q", said)
 	}
 	// and once it was answered it is gone
 	s = scenetest.Story()

@@ -39,7 +39,7 @@ const newMachine = "a machine of its own"
 
 func newForm(p *Page) *form {
 	f := &form{
-		page: p, title: heading("ADD A MACHINE"),
+		page: p, title: widgets.NewHeading("ADD A MACHINE"),
 		address: widget.NewEntry(), name: widget.NewEntry(), source: widget.NewEntry(), key: widget.NewPasswordEntry(),
 		found: widgets.NewColumn(2), tested: widgets.NewColumn(2), problem: widgets.NewParagraph(),
 	}
@@ -215,7 +215,7 @@ func (f *form) edit(m scheduler.MachineView) {
 			break
 		}
 	}
-	f.title.Set(headingSpan("CHANGE " + m.Machine.Name))
+	f.title.Set(widgets.Heading("CHANGE " + m.Machine.Name))
 	f.add.SetText("Save")
 	f.cancel.Show()
 	f.belongs.SetSelectedIndex(0)
@@ -230,7 +230,7 @@ func (f *form) edit(m scheduler.MachineView) {
 // clear empties the form for a new machine.
 func (f *form) clear() {
 	f.editing, f.before = "", ""
-	f.title.Set(headingSpan("ADD A MACHINE"))
+	f.title.Set(widgets.Heading("ADD A MACHINE"))
 	f.add.SetText("Add this machine")
 	f.cancel.Hide()
 	f.belongs.Enable()

@@ -14,7 +14,6 @@ import (
 	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/widget"
 
-	"reckoner/app/theme"
 	"reckoner/app/widgets"
 	"reckoner/assets/text"
 	"reckoner/scheduler"
@@ -89,18 +88,10 @@ func New(words text.Language) *Page {
 	}
 	p.local.Hide()
 	p.column = widgets.NewColumn(10,
-		append([]fyne.CanvasObject{p.local, heading("MACHINES"), p.list, widgets.NewGap(8)}, p.form.objects()...)...)
+		append([]fyne.CanvasObject{p.local, widgets.NewHeading("MACHINES"), p.list, widgets.NewGap(8)}, p.form.objects()...)...)
 	p.scroll = widgets.NewScroller(p.column)
 	p.ExtendBaseWidget(p)
 	return p
-}
-
-func heading(s string) *widgets.Line {
-	return widgets.NewLine(headingSpan(s))
-}
-
-func headingSpan(s string) widgets.Span {
-	return widgets.Span{Text: s, Size: theme.SizeSmall, Bold: true, Color: theme.ColorMuted}
 }
 
 // Offer shows render servers that were found on this computer, until they are

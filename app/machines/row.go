@@ -90,7 +90,7 @@ func news(v scheduler.ServerView, w text.Language) string {
 func process(p job.LocalProcess) string {
 	switch {
 	case p.Name == "":
-		return "A program of another user of this computer listens there."
+		return "A program of this computer that you may not see listens there."
 	case p.PID == 0:
 		return text.Plain(p.Name) + " of this computer listens there."
 	}
@@ -171,7 +171,7 @@ func ExplainCheck(c Checked, w text.Language) []widgets.NoticeLine {
 		lines = append(lines, widgets.NoticeLine{Tone: widgets.Bad, Text: strings.TrimSpace(what+" "+next) + at})
 	case f.Ran:
 		lines = append(lines, widgets.NoticeLine{
-			Tone: widgets.Mine, Text: "It works: a tiny job went through in " + w.Duration(f.Took.Seconds()) + "." + at,
+			Tone: widgets.Mine, Text: "A tiny job that needs no model went through in " + w.Duration(f.Took.Seconds()) + "." + at,
 		})
 	case f.Ahead > 0:
 		jobs := "a job runs or waits there"

@@ -81,7 +81,7 @@ func TestWhatACheckFoundIsSaid(t *testing.T) {
 	}{
 		{"never", Checked{}, ""},
 		{"under way", Checked{Running: true}, "Checking: a tiny job that needs no model is sent …"},
-		{"works", Checked{At: at, Found: job.Checkup{Ran: true, Took: 400 * time.Millisecond}}, "It works: a tiny job went through in 0.4 s. (21:14)"},
+		{"works", Checked{At: at, Found: job.Checkup{Ran: true, Took: 400 * time.Millisecond}}, "A tiny job that needs no model went through in 0.4 s. (21:14)"},
 		{"at work", Checked{At: at, Found: job.Checkup{Ahead: 2}}, "It answers. Nothing was sent, because 2 jobs run or wait there. (21:14)"},
 		{
 			"deaf",
@@ -108,7 +108,7 @@ func TestAServerIsCheckedOnceAtATime(t *testing.T) {
 		t.Fatalf("%d checks are under way; offered: %s", len(answers), actions(Row(m, p.checks, w)))
 	}
 	answers[0](Checked{At: scenetest.Now(), Found: job.Checkup{Ran: true}})
-	if !strings.Contains(texts(Row(m, p.checks, w).Lines), "It works") {
+	if !strings.Contains(texts(Row(m, p.checks, w).Lines), "went through") {
 		t.Error("what was found is not shown")
 	}
 	p.act(m, doCheck+string(id))

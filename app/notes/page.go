@@ -11,7 +11,6 @@ import (
 	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/widget"
 
-	"reckoner/app/theme"
 	"reckoner/app/widgets"
 	"reckoner/assets/text"
 	"reckoner/scheduler"
@@ -74,8 +73,8 @@ func New(words text.Language) *Page {
 	p.claim.OnSubmitted = func(string) { p.writeNote() }
 	p.write = widgets.NewButton("Write the note", p.writeNote)
 	p.byHand = []fyne.CanvasObject{
-		widgets.NewGap(8), heading("WRITE A NOTE"), container.NewHBox(wide(p.machine, 180)),
-		container.NewHBox(wide(p.claim, 440)), widgets.NewFlow(0, p.write),
+		widgets.NewGap(8), widgets.NewHeading("WRITE A NOTE"), container.NewHBox(widgets.NewFixed(p.machine, 180)),
+		container.NewHBox(widgets.NewFixed(p.claim, 440)), widgets.NewFlow(0, p.write),
 	}
 	column := append([]fyne.CanvasObject{p.noMatter, p.boxes}, p.byHand...)
 	p.scroll = widgets.NewScroller(widgets.NewColumn(8, column...))
@@ -154,7 +153,7 @@ func machineName(s *scheduler.Snapshot, id job.ID) string {
 func (p *Page) build() {
 	var objects []fyne.CanvasObject
 	for _, s := range p.shown {
-		objects = append(objects, heading(s.Heading))
+		objects = append(objects, widgets.NewHeading(s.Heading))
 		for _, n := range s.Notes {
 			objects = append(objects, p.box(n))
 		}
@@ -181,7 +180,7 @@ func (p *Page) box(n entry) fyne.CanvasObject {
 			words := widget.NewEntry()
 			words.SetText(n.Text)
 			words.OnSubmitted = func(s string) { p.reworded(n.ID, s) }
-			more = append(more, container.NewHBox(wide(words, 440)), widgets.NewFlow(6,
+			more = append(more, container.NewHBox(widgets.NewFixed(words, 440)), widgets.NewFlow(6,
 				widgets.NewButton("Keep these words", func() { p.reworded(n.ID, words.Text) }), button(reword+id, "Leave it")))
 		} else {
 			more = append(more, widgets.NewFlow(6, button(reword+id, "Other words…"), button(withdraw+id, "Withdraw…")))
@@ -274,25 +273,6 @@ func (p *Page) send(c scheduler.Command) {
 		p.OnCommand(c)
 	}
 }
-
-func heading(s string) *widgets.Line {
-	return widgets.NewLine(widgets.Span{Text: s, Size: theme.SizeSmall, Bold: true, Color: theme.ColorMuted})
-}
-
-// wide gives an object a width of its own at the text's normal size, more with
-// larger text.
-func wide(o fyne.CanvasObject, width float32) fyne.CanvasObject {
-	return container.New(wideLayout{width}, o)
-}
-
-type wideLayout struct{ width float32 }
-
-func (l wideLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	larger := fyne.CurrentApp().Settings().Theme().Size(theme.SizeBody) / 13
-	return fyne.NewSize(l.width*larger, o[0].MinSize().Height)
-}
-
-func (wideLayout) Layout(o []fyne.CanvasObject, s fyne.Size) { o[0].Resize(s) }
 
 // CreateRenderer implements fyne.Widget.
 func (p *Page) CreateRenderer() fyne.WidgetRenderer {

@@ -101,7 +101,7 @@ func (d *detailPane) build(s *DetailState) []fyne.CanvasObject {
 	}
 	objects := append(slices.Clip(head), d.picture, widgets.NewParagraph(widgets.Small(s.Kind)))
 	if s.HowLong != "" {
-		objects = append(objects, heading(s.HowLong), d.strip)
+		objects = append(objects, widgets.NewHeading(s.HowLong), d.strip)
 	}
 	if len(s.Usual) > 0 {
 		objects = append(objects, widgets.NewParagraph(smaller(s.Usual)...))
@@ -115,14 +115,14 @@ func (d *detailPane) build(s *DetailState) []fyne.CanvasObject {
 		{"HOW WE KNOW IT STOPPED", s.Stopped},
 	} {
 		if len(part.moments) > 0 {
-			objects = append(objects, heading(part.title), moments(part.moments))
+			objects = append(objects, widgets.NewHeading(part.title), moments(part.moments))
 		}
 	}
 	for _, n := range s.Notes {
-		objects = append(objects, heading(n.Title), notes.Box(n, d.opened, d.onAction))
+		objects = append(objects, widgets.NewHeading(n.Title), notes.Box(n, d.opened, d.onAction))
 	}
 	if len(s.Batch) > 0 {
-		objects = append(objects, heading("ADDED TOGETHER"))
+		objects = append(objects, widgets.NewHeading("ADDED TOGETHER"))
 		lines := widgets.NewColumn(4)
 		var all []fyne.CanvasObject
 		for _, line := range s.Batch {
@@ -132,7 +132,7 @@ func (d *detailPane) build(s *DetailState) []fyne.CanvasObject {
 		objects = append(objects, lines)
 	}
 	if len(s.Results) > 0 {
-		objects = append(objects, heading("RESULTS"))
+		objects = append(objects, widgets.NewHeading("RESULTS"))
 		for _, file := range s.Results {
 			objects = append(objects, widgets.NewParagraph(widgets.Small(file)))
 		}
@@ -147,10 +147,6 @@ func smaller(spans []widgets.Span) []widgets.Span {
 		out[i] = s
 	}
 	return out
-}
-
-func heading(text string) fyne.CanvasObject {
-	return widgets.NewLine(widgets.Span{Text: text, Size: theme.SizeSmall, Bold: true, Color: theme.ColorMuted})
 }
 
 // moments lists lines with their times in a column of their own.

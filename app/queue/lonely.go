@@ -14,7 +14,7 @@ const (
 // applyLonely says that there is no machine for the jobs that wait, where the empty
 // page said so before. It tells whether that changed.
 func (p *Page) applyLonely(s *scheduler.Snapshot) bool {
-	was := p.lonely.Visible() && p.lonely.Size().Width > 0
+	was := p.lonely.Visible()
 	on := len(s.Machines) == 0 && len(s.Waiting) > 0
 	show(p.lonely, on)
 	if !on {

@@ -82,6 +82,7 @@ func New(words text.Language, pictures Pictures) *Page {
 	})
 	p.lonely = widgets.NewNotice()
 	p.lonely.OnAction = p.helpLonely
+	p.lonely.Hide()
 	p.details = newDetailPane(pictures)
 	p.details.onAction = func(key string) { p.act(p.details.state.ID, key) }
 	p.layout = &pageLayout{page: p}

@@ -129,6 +129,9 @@ func stopFact(s *scheduler.Snapshot, v *scheduler.JobView, w text.Language) []wi
 	why := "You cancelled it at " + w.Clock(stop.At) + ". "
 	if stop.Why == job.StopLimit {
 		why = "Your limit passed at " + w.Clock(v.Run.LimitPassed) + ". "
+		if v.Run.SilentS > 0 {
+			why = "No sign of life for " + w.Duration(v.Run.SilentS) + ". "
+		}
 	}
 	is := "Told to stop; " + where + " has not stopped yet"
 	since := stop.At

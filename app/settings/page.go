@@ -35,6 +35,7 @@ type Page struct {
 	limit                *widget.Select
 	unanswered, stopWait *widget.Select
 	from, to             *widget.Select
+	times                *widgets.Flow // of from and to
 	topics               []*widget.Check
 	autostart            *widget.Check
 	startup              *widgets.Column
@@ -74,22 +75,22 @@ func New(words text.Language) *Page {
 			p.OnAutostart(on)
 		}
 	})
-	p.startup = widgets.NewColumn(4, heading("THIS COMPUTER"), container.NewHBox(p.awake))
+	p.startup = widgets.NewColumn(4, widgets.NewHeading("THIS COMPUTER"), container.NewHBox(p.awake))
 	p.scroll = widgets.NewScroller(widgets.NewColumn(10, p.objects()...))
 	p.ExtendBaseWidget(p)
 	return p
 }
 
 func (p *Page) objects() []fyne.CanvasObject {
-	told := []fyne.CanvasObject{heading("NOTIFICATIONS")}
+	told := []fyne.CanvasObject{widgets.NewHeading("NOTIFICATIONS")}
 	for _, c := range p.topics {
 		told = append(told, container.NewHBox(c))
 	}
-	times := widgets.NewFlow(8, width(p.from, 110), width(p.to, 110))
-	told = append(told, container.NewHBox(p.hush), times)
+	p.times = widgets.NewFlow(8, widgets.NewFixed(p.from, 110), widgets.NewFixed(p.to, 110))
+	told = append(told, container.NewHBox(p.hush), p.times)
 	return []fyne.CanvasObject{
 		widgets.NewColumn(
-			4, heading("JOBS"), container.NewHBox(p.cut),
+			4, widgets.NewHeading("JOBS"), container.NewHBox(p.cut),
 			field("Time limit of a job that has none of its own", p.limit),
 			field("A question that nobody answers takes its default after", p.unanswered),
 			field("A stop counts as not confirmed after", p.stopWait),
@@ -145,12 +146,10 @@ func (p *Page) show(s job.Settings) {
 	p.hush.SetChecked(hush)
 	fill(p, p.from, hours(), q.From, hour, func(s *job.Settings, m int) { s.Notify.Quiet.From = m })
 	fill(p, p.to, hours(), q.To, hour, func(s *job.Settings, m int) { s.Notify.Quiet.To = m })
-	for _, o := range []*widget.Select{p.from, p.to} {
-		if hush {
-			o.Show()
-		} else {
-			o.Hide()
-		}
+	if hush {
+		p.times.Show()
+	} else {
+		p.times.Hide()
 	}
 	p.scroll.Relayout()
 }
@@ -176,7 +175,7 @@ func (p *Page) ShowAutostart(on bool) {
 	p.quiet = true
 	p.autostart.SetChecked(on)
 	p.quiet = false
-	p.startup.SetObjects(heading("THIS COMPUTER"), container.NewHBox(p.awake), container.NewHBox(p.autostart))
+	p.startup.SetObjects(widgets.NewHeading("THIS COMPUTER"), container.NewHBox(p.awake), container.NewHBox(p.autostart))
 	p.scroll.Relayout()
 }
 
@@ -186,28 +185,9 @@ func (p *Page) Say(problem string) {
 	p.scroll.Relayout()
 }
 
-func heading(s string) *widgets.Line {
-	return widgets.NewLine(widgets.Span{Text: s, Size: theme.SizeSmall, Bold: true, Color: theme.ColorMuted})
-}
-
 func field(label string, o fyne.CanvasObject) fyne.CanvasObject {
-	return widgets.NewColumn(2, widgets.NewLine(widgets.Small(label)), container.NewHBox(width(o, 240)))
+	return widgets.NewColumn(2, widgets.NewLine(widgets.Small(label)), container.NewHBox(widgets.NewFixed(o, 240)))
 }
-
-// width gives an object a width of its own at the text's normal size, more with
-// larger text.
-func width(o fyne.CanvasObject, wide float32) fyne.CanvasObject {
-	return container.New(wideLayout{wide}, o)
-}
-
-type wideLayout struct{ wide float32 }
-
-func (l wideLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	larger := fyne.CurrentApp().Settings().Theme().Size(theme.SizeBody) / 13
-	return fyne.NewSize(l.wide*larger, o[0].MinSize().Height)
-}
-
-func (wideLayout) Layout(o []fyne.CanvasObject, s fyne.Size) { o[0].Resize(s) }
 
 // CreateRenderer implements fyne.Widget.
 func (p *Page) CreateRenderer() fyne.WidgetRenderer {

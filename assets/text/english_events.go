@@ -40,6 +40,10 @@ func englishEvent(e job.Event) string {
 		return fmt.Sprintf("%s: its results could not be fetched from %s; tried again at %s%s",
 			name, s, l.Clock(e.AgainAt), why(l, e.Err))
 	case job.EventLimit:
+		if e.Run != nil && e.Run.SilentS > 0 {
+			return fmt.Sprintf("%s: no sign of life for %s, and the first of its kind: that is the limit",
+				name, l.Duration(e.Run.SilentS))
+		}
 		return fmt.Sprintf("%s: your limit%s passed", name, limitOf(e.Run))
 	case job.EventExtended:
 		return fmt.Sprintf("%s: steps still arrive, so the default limit was extended to %s", name, l.Duration(e.ToS))

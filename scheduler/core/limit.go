@@ -57,6 +57,7 @@ func (t *turn) limitIfDue(o *openRun) {
 		return
 	}
 	if at, ok := t.silentAt(o); ok && t.now.Mono >= at.Mono {
+		t.editRun(o).SilentS = silentAtMost.Seconds()
 		t.limitPassed(o, job.StorySilent, silentAtMost.Seconds())
 		return
 	}

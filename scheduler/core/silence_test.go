@@ -95,6 +95,11 @@ func TestTheFirstOfItsKindMayBeSilentForFifteenMinutes(t *testing.T) {
 		if !cut || got < c.want || got > c.want+time.Minute {
 			t.Errorf("%s: cut %v after %v, want %v", c.name, cut, got, c.want)
 		}
+		// The record tells a silence from a limit: the words for them differ.
+		silence := map[bool]float64{true: 900}[c.name == "silent"]
+		if r := w.disk.runs[job.RunID(id, 1)]; r.SilentS != silence {
+			t.Errorf("%s: the record says %v s of silence, want %v", c.name, r.SilentS, silence)
+		}
 	}
 }
 

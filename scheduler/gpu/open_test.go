@@ -12,7 +12,7 @@ func TestSourcesAreNamedAsOnTheCommandLine(t *testing.T) {
 	for _, good := range []string{
 		"nvidia-smi", "amd", "ssh:gpu-1", "ssh:render@10.0.0.7", "ssh:fe80::1%eth0",
 		"prom:http://gpu-1:9835/metrics", "prom:gpu-1:9835",
-		"comfy:http://127.0.0.1:8188", "comfy:https://host/path/", "file:/tmp/x.csv", "file:C:\\x.csv",
+		"comfy:http://127.0.0.1:8188", "comfy:https://host/path/", "file:readings.csv", "file:C:\\x.csv",
 	} {
 		if src, err := Open(good, Options{}); err != nil || src == nil {
 			t.Errorf("%q: %v", good, err)
