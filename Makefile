@@ -39,11 +39,12 @@ test: unit race rapid conformance killed xvfb ## all tests, under 5 minutes when
 
 .PHONY: unit
 unit: ## tests and golden pictures, without a display
+	@.ci/install bus
 	CGO_ENABLED=0 $(TEST) -timeout 5m $(PKG)
 
 .PHONY: race
 race: ## the same under the race detector, less the demo in full
-	@.ci/install race
+	@.ci/install race bus
 	CGO_ENABLED=1 $(TEST) -race -short -timeout 10m $(PKG)
 
 .PHONY: rapid

@@ -61,7 +61,7 @@ func socketCases() []bugCase {
 		{name: "Comfy-Org/ComfyUI#3128 the stream stops at the first step", act: func(s *stage) {
 			id := s.add(s.painting(60, 10))
 			s.runsNow(id)
-			time.Sleep(7 * time.Second)
+			s.pass(7 * time.Second)
 			s.faults(func(f *sim.Faults) { f.DeafSockets = true })
 			if took := s.ends(id, 2*time.Minute, job.JobDone); took > 65*time.Second {
 				s.t.Errorf("it was seen done after %v", took)
@@ -74,7 +74,7 @@ func socketCases() []bugCase {
 			s.server().Deafen()
 			s.ends(first, time.Minute, job.JobDone)
 			s.runsNow(second)
-			time.Sleep(20 * time.Second)
+			s.pass(20 * time.Second)
 			if run := s.seen().Running; len(run) != 1 || !run[0].Step.Known() {
 				s.t.Errorf("no live steps: %+v", run)
 			}
@@ -83,7 +83,7 @@ func socketCases() []bugCase {
 		{name: "Comfy-Org/comfy-cli#200 a step of five minutes without a message", act: func(s *stage) {
 			id := s.add(s.painting(600, 2))
 			s.runsNow(id)
-			time.Sleep(299 * time.Second)
+			s.pass(299 * time.Second)
 			if j := s.job(id); j.State != job.JobRunning {
 				s.t.Errorf("%+v", j)
 			}
@@ -138,7 +138,7 @@ func socketCases() []bugCase {
 		{name: "Acly/krita-ai-diffusion#1978 a cut in the middle, and executed is never said again", act: func(s *stage) {
 			id := s.add(s.painting(20, 20))
 			s.runsNow(id)
-			time.Sleep(10 * time.Second)
+			s.pass(10 * time.Second)
 			s.faults(func(f *sim.Faults) { f.LoseEvents = []string{"executed"} })
 			s.server().DropSockets()
 			s.ends(id, time.Minute, job.JobDone)
@@ -161,7 +161,7 @@ func newStageBeside(s *stage) *stage {
 	other := &stage{t: s.t, world: s.world, store: newMemory(), dir: s.t.TempDir(), lines: s.lines, ids: 100, seed: 500}
 	other.store.kept = s.store.kept
 	other.start()
-	time.Sleep(time.Second)
+	other.pass(time.Second)
 	return other
 }
 
@@ -181,7 +181,7 @@ func endCases() []bugCase {
 		{name: "artokun/comfyui-mcp-panel#365 the first preview is not the end", act: func(s *stage) {
 			id := s.add(previewAndPicture)
 			s.runsNow(id)
-			time.Sleep(6 * time.Second)
+			s.pass(6 * time.Second)
 			if j := s.job(id); j.State != job.JobRunning {
 				s.t.Errorf("%+v after the preview", j)
 			}
@@ -217,7 +217,7 @@ func endCases() []bugCase {
 		{name: "artokun/comfyui-mcp#2512 an interrupt counts when it comes, not with the next prompt", act: func(s *stage) {
 			id := s.add(s.painting(600, 600))
 			s.runsNow(id)
-			time.Sleep(60 * time.Second)
+			s.pass(60 * time.Second)
 			s.engine.Do(scheduler.Cancel{Job: id})
 			if took := s.ends(id, time.Minute, job.JobCancelled); took > 10*time.Second {
 				s.t.Errorf("seen after %v", took)
@@ -251,9 +251,9 @@ func stopCases() []bugCase {
 			s.faults(func(f *sim.Faults) { f.Uninterruptible = class })
 			id, next := s.add(s.painting(100, 10)), s.add(s.painting(1, 1))
 			s.runsNow(id)
-			time.Sleep(10 * time.Second)
+			s.pass(10 * time.Second)
 			s.engine.Do(scheduler.Cancel{Job: id})
-			time.Sleep(12 * time.Second)
+			s.pass(12 * time.Second)
 			if r := s.last(id); r.Stop == nil || r.State == job.RunEnded || len(s.runs(next)) > 0 {
 				s.t.Errorf("%+v, next %+v", r, s.runs(next))
 			}
@@ -271,7 +271,7 @@ func stopCases() []bugCase {
 		{name: "Comfy-Org/ComfyUI#4014 another page interrupts our run", act: func(s *stage) {
 			id := s.add(s.painting(60, 60))
 			for range 6 {
-				time.Sleep(20 * time.Second)
+				s.pass(20 * time.Second)
 				s.server().Interrupt()
 			}
 			s.within(10*time.Minute, "it ends", func() bool { return s.job(id).State == job.JobEnded })
@@ -284,7 +284,7 @@ func stopCases() []bugCase {
 			s.faults(func(f *sim.Faults) { f.DeadWorker = true })
 			id := s.add(s.painting(10, 10))
 			s.within(time.Minute, "it waits there", func() bool { return len(s.onServer().Pending) == 1 })
-			time.Sleep(5 * time.Second)
+			s.pass(5 * time.Second)
 			s.server().ClearQueue()
 			s.within(30*time.Second, "its run is known to be gone", func() bool {
 				return s.runs(id)[0].Outcome == job.RunLost
@@ -294,7 +294,7 @@ func stopCases() []bugCase {
 			s.faults(func(f *sim.Faults) { f.StartDelayS = 6 })
 			id := s.add(s.painting(600, 600))
 			s.within(time.Minute, "the server has it", func() bool { return len(s.onServer().Running) == 1 })
-			time.Sleep(200 * time.Millisecond)
+			s.pass(200 * time.Millisecond)
 			s.engine.Do(scheduler.Cancel{Job: id})
 			s.ends(id, time.Minute, job.JobCancelled)
 		}},
@@ -309,7 +309,7 @@ func queueCases() []bugCase {
 				ids = append(ids, s.add(s.painting(20, 20)))
 			}
 			s.runsNow(ids[0])
-			time.Sleep(5 * time.Second)
+			s.pass(5 * time.Second)
 			s.server().Restart(20 * time.Second)
 			for _, id := range ids[1:] {
 				s.ends(id, 10*time.Minute, job.JobDone)
@@ -344,12 +344,12 @@ func queueCases() []bugCase {
 		}},
 		{name: "Acly/krita-ai-diffusion#814 nothing is counted that was never taken", act: func(s *stage) {
 			s.server().Restart(90 * time.Second)
-			time.Sleep(time.Second)
+			s.pass(time.Second)
 			var ids []job.ID
 			for range 8 {
 				ids = append(ids, s.add(s.painting(1, 1)))
 			}
-			time.Sleep(60 * time.Second)
+			s.pass(60 * time.Second)
 			if snap := s.seen(); len(snap.Waiting) != 8 || len(snap.Running) != 0 {
 				s.t.Errorf("%d wait, %d run", len(snap.Waiting), len(snap.Running))
 			}
@@ -376,7 +376,7 @@ func queueCases() []bugCase {
 				s.t.Fatalf("%d jobs", len(ids))
 			}
 			for range 20 {
-				time.Sleep(700 * time.Millisecond)
+				s.pass(700 * time.Millisecond)
 				if q := s.onServer(); len(q.Running)+len(q.Pending) > 1 {
 					s.t.Errorf("on the server %+v", q)
 				}
@@ -432,7 +432,7 @@ func networkCases() []bugCase {
 		{name: "runpod-workers/worker-comfyui#186 a server that needs 90 s to come up", act: func(s *stage) {
 			s.server().Restart(90 * time.Second)
 			id := s.add(s.painting(5, 5))
-			time.Sleep(80 * time.Second)
+			s.pass(80 * time.Second)
 			if j := s.job(id); j.State != job.JobWaiting {
 				s.t.Errorf("%+v", j)
 			}
@@ -455,7 +455,7 @@ func networkCases() []bugCase {
 				for _, id := range ids {
 					s.ends(id, 10*time.Minute, job.JobDone)
 				}
-				time.Sleep(5 * time.Minute)
+				s.pass(5 * time.Minute)
 				if r := s.last(stuck); r.LimitPassed.IsZero() || r.Stop == nil || len(r.Stop.Sent) == 0 || r.State == job.RunEnded {
 					s.t.Errorf("%+v", r)
 				}

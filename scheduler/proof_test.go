@@ -34,6 +34,10 @@ type stage struct {
 	seed   int
 }
 
+// pass lets time go by. It is that of the stage's bubble (testing/synctest), where
+// a sleep ends as soon as everybody waits: nothing is waited for in earnest.
+func (s *stage) pass(d time.Duration) { time.Sleep(d) }
+
 // line is a listener of in-memory connections to one server.
 type line struct {
 	conns chan net.Conn
@@ -81,7 +85,7 @@ func play(t *testing.T, protocol string, servers []string, edit func(*sim.Server
 		s := newStage(t, protocol, servers, edit)
 		defer s.stop()
 		s.start()
-		time.Sleep(time.Second) // in which the servers are found
+		s.pass(time.Second) // in which the servers are found
 		act(s)
 	})
 }

@@ -532,6 +532,7 @@ func TestHistoryOfAnEndedRun(t *testing.T) {
 // it is told.
 func TestTheDemoTellsItsStory(t *testing.T) {
 	if testing.Short() {
+		// Under the race detector only: make test plays it whole without.
 		t.Skip("it takes a quarter of a minute")
 	}
 	cmd := exec.Command(os.Args[0])

@@ -15,17 +15,18 @@ import (
 )
 
 var (
-	kills = flag.Int("kills", 0, "how often to kill the program while it works off a queue; 0 leaves that out")
+	kills = flag.Int("kills", 5, "how often to kill the program while it works off a queue")
 	seed  = flag.Uint64("seed", 1, "decides when it is killed")
 )
 
 // jobs is how many jobs are in the queue.
 const jobs = 20
 
-// TestAQueueSurvivesManyKills is not part of make test: it takes a second a kill.
+// TestAQueueSurvivesManyKills takes about a second a kill: make test has a few,
+// make kills has 200.
 func TestAQueueSurvivesManyKills(t *testing.T) {
-	if *kills <= 0 {
-		t.Skip("say how many: -args -kills=200")
+	if *program == "" || *kills <= 0 {
+		t.Fatal("say which program to test, and how often to kill it: -args -reckoner=PATH -kills=200")
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute+time.Duration(*kills)*5*time.Second)
 	defer cancel()
