@@ -83,7 +83,7 @@ func (w *window) addFor(files []string, node string) {
 					return
 				}
 			}
-			w.showRefused(added, err)
+			w.showAdded(added, err)
 		})
 	})
 }
@@ -91,7 +91,7 @@ func (w *window) addFor(files []string, node string) {
 // greet says what this start found: records that were damaged, and after that
 // files that are no jobs.
 func (w *window) greet() {
-	refused := func() { w.showRefused(scheduler.Added{Refused: w.o.Refused}, nil) }
+	refused := func() { w.showAdded(scheduler.Added{Refused: w.o.Refused}, nil) }
 	if w.o.SetAside == "" {
 		refused()
 		return
@@ -101,31 +101,42 @@ func (w *window) greet() {
 		"Nothing is known any more of jobs that were under way: they may still run on their servers.", refused)
 }
 
-// showRefused says which files are no jobs, what they are, and what would help.
-func (w *window) showRefused(added scheduler.Added, err error) {
+// showAdded says which files are no jobs, what they are and what would help, and
+// what is worth a thought before the others run.
+func (w *window) showAdded(added scheduler.Added, err error) {
 	if err != nil {
 		w.tell("Nothing was added", w.sentence(err), nil)
 		return
 	}
-	if len(added.Refused) == 0 {
-		return
-	}
-	title := "This file was not added"
-	switch queued := len(added.Jobs) + len(added.Resumed); {
-	case queued > 0:
-		title = "Some files were not added; the others were"
-	case len(added.Refused) > 1:
-		title = "These files were not added"
-	}
 	var lines []fyne.CanvasObject
-	for _, r := range added.Refused {
-		what, next := w.o.Words.Error(r.Err)
-		lines = append(lines, widgets.NewParagraph(widgets.Strong(filepath.Base(r.File))),
+	say := func(file, what, next string) {
+		lines = append(lines, widgets.NewParagraph(widgets.Strong(text.Plain(filepath.Base(file)))),
 			widgets.NewParagraph(widgets.Plain(what)))
 		if next != "" {
 			lines = append(lines, widgets.NewParagraph(widgets.Muted(next)))
 		}
 		lines = append(lines, widgets.NewGap(8))
+	}
+	for _, r := range added.Refused {
+		what, next := w.o.Words.Error(r.Err)
+		say(r.File, what, next)
+	}
+	for _, warned := range added.Warned {
+		if warned.Loud() {
+			say(warned.File, w.o.Words.Say(warned.Say)+".", "It is queued all the same.")
+		}
+	}
+	if len(lines) == 0 {
+		return
+	}
+	title := "This file was not added"
+	switch queued := len(added.Jobs) + len(added.Resumed); {
+	case len(added.Refused) == 0:
+		title = "Added, with a word of warning"
+	case queued > 0:
+		title = "Some files were not added; the others were"
+	case len(added.Refused) > 1:
+		title = "These files were not added"
 	}
 	w.present(title, widgets.NewColumn(3, lines...), nil)
 }

@@ -412,3 +412,22 @@ func dismissed(t *testing.T, w *window, label string) {
 	}
 	t.Fatalf("no button %q below the dialog:\n%s", label, overlay(w))
 }
+
+func TestASlipIsWarnedOfWhenItIsAdded(t *testing.T) {
+	cost := job.Say{Code: job.WarnCost, Args: job.Args{Value: "640 x 640", Of: 1280, Count: 524, Seconds: 20}}
+	f := &fakeFarm{snap: scenetest.Story(), added: scheduler.Added{
+		Jobs: []*job.Job{{Name: "walk"}},
+		Warned: []scheduler.Warning{
+			{File: "/jobs/walk\x1b[2J.json", Say: cost}, {File: "/jobs/walk.json", Say: job.Say{Code: job.WarnUnneeded, Args: job.Args{Count: 3}}},
+		},
+	}}
+	w := open(t, f)
+	w.add([]string{"/jobs/walk.json"})
+	said := overlay(w)
+	if !strings.Contains(said, "640 x 640") || !strings.Contains(said, "queued all the same") || strings.Contains(said, "\x1b") {
+		t.Errorf("it says %q", said)
+	}
+	if strings.Contains(said, text.English.Say(f.added.Warned[1].Say)) {
+		t.Error("how a file was read is no warning")
+	}
+}

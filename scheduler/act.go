@@ -55,9 +55,6 @@ func (e *Engine) carryOut(ctx context.Context, a core.Action) core.Event {
 		return e.convertWaiting(ctx, a)
 	case core.Fetch:
 		outputs, err := e.cfg.Fetcher.Fetch(ctx, a.Server, a.Refs, a.Dir)
-		if err == nil {
-			e.hosts.live.forget(a.Run)
-		}
 		return core.Fetched{Run: a.Run, Outputs: outputs, Err: asError(err, job.ErrDisk)}
 	}
 	panic("scheduler: an action that the engine does not know")

@@ -49,23 +49,7 @@ func uiClasses(t *testing.T) job.Classes {
 
 func startKnowing(t *testing.T, srv knowing) *scheduler.Engine {
 	t.Helper()
-	store := newMemory()
-	store.kept = job.Kept{
-		Machines: []job.Machine{{ID: "gpu-1", Name: "gpu-1"}},
-		Servers:  []job.Server{{ID: "gpu-1", Machine: "gpu-1", Name: "gpu-1", URL: "http://gpu-1"}},
-	}
-	var ids byte
-	engine, err := scheduler.New(scheduler.Config{
-		Store: store, Clock: job.NewClock(1), Fetcher: handed{},
-		Connect: func(job.Server) (scheduler.RenderServer, error) { return srv, nil },
-		NewID:   func() job.ID { ids++; return job.UUIDFrom([16]byte{ids}) },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := engine.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	engine, _ := startWith(t, always(srv), handed{}, "gpu-1")
 	t.Cleanup(func() {
 		if err := engine.Stop(context.Background()); err != nil {
 			t.Error(err)

@@ -91,6 +91,10 @@ type Warning struct {
 	Say  job.Say
 }
 
+// Loud tells whether a warning is worth a thought before the file runs. The others
+// are about how it was read.
+func (w Warning) Loud() bool { return w.Say.Code == job.WarnOtherJob || w.Say.Code == job.WarnCost }
+
 // Refusal is a file that is no job, and why.
 type Refusal struct {
 	File string

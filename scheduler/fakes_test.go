@@ -9,8 +9,10 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"testing"
 	"time"
 
+	"reckoner/scheduler"
 	"reckoner/scheduler/estimate"
 	"reckoner/scheduler/job"
 )
@@ -199,4 +201,36 @@ func (f failing) Stream(_ context.Context, _ time.Duration, readings func([]job.
 	f.starts.Add(1)
 	readings([]job.Reading{{At: time.Now(), Source: "test", GPU: job.GPU{Name: "Test GPU"}, Util: job.Known(7.0)}})
 	return job.Errorf(job.ErrToolFailed, job.Args{}, nil)
+}
+
+// startWith starts an engine on render servers of the given names, each a machine of
+// its own, and gives it with its store. Whoever calls it stops the engine.
+func startWith(
+	t *testing.T, connect func(job.Server) scheduler.RenderServer, fetcher scheduler.Fetcher, names ...string,
+) (*scheduler.Engine, *memory) {
+	t.Helper()
+	store := newMemory()
+	for _, name := range names {
+		store.kept.Machines = append(store.kept.Machines, job.Machine{ID: job.ID(name), Name: name})
+		store.kept.Servers = append(store.kept.Servers,
+			job.Server{ID: job.ID(name), Machine: job.ID(name), Name: name, URL: "http://" + name})
+	}
+	var ids byte
+	engine, err := scheduler.New(scheduler.Config{
+		Store: store, Clock: job.NewClock(1), Fetcher: fetcher,
+		Connect: func(s job.Server) (scheduler.RenderServer, error) { return connect(s), nil },
+		NewID:   func() job.ID { ids++; return job.UUIDFrom([16]byte{ids}) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := engine.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return engine, store
+}
+
+// always connects to one render server.
+func always(srv scheduler.RenderServer) func(job.Server) scheduler.RenderServer {
+	return func(job.Server) scheduler.RenderServer { return srv }
 }

@@ -52,25 +52,12 @@ func (k keeping) View(_ context.Context, ref job.OutputRef, _ int64) (io.ReadClo
 func withKeeping(t *testing.T, test func(t *testing.T, e *scheduler.Engine, servers map[string]keeping), names ...string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		store, servers := newMemory(), map[string]keeping{}
+		servers := map[string]keeping{}
 		for _, name := range names {
 			servers["http://"+name] = keeping{played: &played{takes: time.Minute}, files: map[string]string{}}
-			store.kept.Machines = append(store.kept.Machines, job.Machine{ID: job.ID(name), Name: name})
-			store.kept.Servers = append(store.kept.Servers,
-				job.Server{ID: job.ID(name), Machine: job.ID(name), Name: name, URL: "http://" + name})
 		}
-		var ids byte
-		engine, err := scheduler.New(scheduler.Config{
-			Store: store, Clock: job.NewClock(1), Fetcher: handed{},
-			Connect: func(s job.Server) (scheduler.RenderServer, error) { return servers[s.URL], nil },
-			NewID:   func() job.ID { ids++; return job.UUIDFrom([16]byte{ids}) },
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := engine.Start(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		connect := func(s job.Server) scheduler.RenderServer { return servers[s.URL] }
+		engine, _ := startWith(t, connect, handed{}, names...)
 		defer func() {
 			if err := engine.Stop(context.Background()); err != nil {
 				t.Error(err)

@@ -93,7 +93,7 @@ func (l *live) of(prompt string) []job.OutputRef {
 	return nil
 }
 
-// forget lets go of a run whose results are here.
+// forget lets go of a run that has ended: its results are here, or will not be.
 func (l *live) forget(asked job.ID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -61,24 +61,9 @@ func (n *noting) Fetch(ctx context.Context, server job.ID, refs []job.OutputRef,
 
 func TestPicturesThatComeOverTheWebsocketAreResults(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store, fetcher := newMemory(), &noting{}
-		store.kept = job.Kept{
-			Machines: []job.Machine{{ID: "m", Name: "m"}},
-			Servers:  []job.Server{{ID: "m", Machine: "m", Name: "m", URL: "http://m"}},
-		}
+		fetcher := &noting{}
 		srv := sendsOverSocket{played: &played{takes: time.Minute}, sent: make(chan string, 1)}
-		var ids byte
-		engine, err := scheduler.New(scheduler.Config{
-			Store: store, Clock: job.NewClock(1), Fetcher: fetcher,
-			Connect: func(job.Server) (scheduler.RenderServer, error) { return srv, nil },
-			NewID:   func() job.ID { ids++; return job.UUIDFrom([16]byte{ids}) },
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := engine.Start(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		engine, store := startWith(t, always(srv), fetcher, "m")
 		events := engine.Follow()
 		file := writeFile(t, "a.json", `{"1":{"class_type":"EmptyImage","inputs":{"width":64}},
 			"2":{"class_type":"SaveImageWebsocket","inputs":{"images":["1",0]}}}`)

@@ -63,6 +63,11 @@ func (e *Engine) handle(it item) {
 // step gives the core an event, and what it asks for to the committer.
 func (e *Engine) step(ev core.Event, done chan error) {
 	effects := e.state.Step(ev, e.cfg.Clock.Now())
+	for _, told := range effects.Tell {
+		if told.Kind == job.EventRunEnded && told.Run != nil {
+			e.hosts.live.forget(told.Run.ID)
+		}
+	}
 	e.commits.push(commit{effects: effects, done: done})
 }
 

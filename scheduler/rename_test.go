@@ -32,23 +32,7 @@ func TestAModelIsSentUnderTheServersName(t *testing.T) {
 				{Name: "ckpt_name", Type: "COMBO", Choices: []string{"sdxl/base.safetensors"}},
 			}}},
 		}}
-		store := newMemory()
-		store.kept = job.Kept{
-			Machines: []job.Machine{{ID: "m", Name: "m"}},
-			Servers:  []job.Server{{ID: "m", Machine: "m", Name: "m", URL: "http://m"}},
-		}
-		var ids byte
-		engine, err := scheduler.New(scheduler.Config{
-			Store: store, Clock: job.NewClock(1), Fetcher: handed{},
-			Connect: func(job.Server) (scheduler.RenderServer, error) { return srv, nil },
-			NewID:   func() job.ID { ids++; return job.UUIDFrom([16]byte{ids}) },
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := engine.Start(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		engine, store := startWith(t, always(srv), handed{}, "m")
 		events := engine.Follow()
 		file := writeFile(t, "a.json", `{"1":{"class_type":"CheckpointLoaderSimple","inputs":{"ckpt_name":"sdxl\\base.safetensors"}},
 			"2":{"class_type":"SaveImage","inputs":{"images":["1",0]}}}`)

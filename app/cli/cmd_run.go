@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"reckoner/scheduler"
 	"reckoner/scheduler/job"
 )
 
@@ -266,12 +267,14 @@ func (s *shell) readable(files []string) error {
 // warn says what is worth a thought before a file runs.
 func (s *shell) warn(path string, warnings []job.Say) {
 	for _, w := range warnings {
-		switch w.Code {
-		case job.WarnOtherJob:
-			fmt.Fprintf(s.env.Stderr, "reckoner: %s: %s (--use-workflow: run that one)\n", path, s.encoder().words.Say(w))
-		case job.WarnCost:
-			fmt.Fprintf(s.env.Stderr, "reckoner: %s: %s\n", path, s.encoder().words.Say(w))
+		if !(scheduler.Warning{File: path, Say: w}).Loud() {
+			continue
 		}
+		way := ""
+		if w.Code == job.WarnOtherJob {
+			way = " (--use-workflow: run that one)"
+		}
+		fmt.Fprintf(s.env.Stderr, "reckoner: %s: %s%s\n", path, s.encoder().words.Say(w), way)
 	}
 }
 

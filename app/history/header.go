@@ -51,8 +51,9 @@ func newHeader(p *Page) *header {
 	h.export = widgets.NewButton("Export CSV…", p.export)
 	h.more = widgets.NewButton("Show older", func() { p.load(true) })
 	h.more.Hide()
-	h.flow = widgets.NewFlow(8, widgets.NewFixed(h.search, 230), widgets.NewFixed(h.kind, 230), widgets.NewFixed(h.machine, 135), widgets.NewFixed(h.outcome, 135),
-		widgets.NewFixed(h.day, 130), widgets.NewFixed(h.order, 140), h.pictures, h.export, h.more)
+	fixed := widgets.NewFixed
+	h.flow = widgets.NewFlow(8, fixed(h.search, 230), fixed(h.kind, 230), fixed(h.machine, 135), fixed(h.outcome, 135),
+		fixed(h.day, 130), fixed(h.order, 140), h.pictures, h.export, h.more)
 	return h
 }
 

@@ -88,7 +88,9 @@ func New(words text.Language) *Page {
 	}
 	p.local.Hide()
 	p.column = widgets.NewColumn(10,
-		append([]fyne.CanvasObject{p.local, widgets.NewHeading("MACHINES"), p.list, widgets.NewGap(8)}, p.form.objects()...)...)
+		append([]fyne.CanvasObject{
+			p.local, widgets.NewHeading("MACHINES"), p.list, widgets.NewGap(8),
+		}, p.form.objects()...)...)
 	p.scroll = widgets.NewScroller(p.column)
 	p.ExtendBaseWidget(p)
 	return p

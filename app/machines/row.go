@@ -171,7 +171,8 @@ func ExplainCheck(c Checked, w text.Language) []widgets.NoticeLine {
 		lines = append(lines, widgets.NoticeLine{Tone: widgets.Bad, Text: strings.TrimSpace(what+" "+next) + at})
 	case f.Ran:
 		lines = append(lines, widgets.NoticeLine{
-			Tone: widgets.Mine, Text: "A tiny job that needs no model went through in " + w.Duration(f.Took.Seconds()) + "." + at,
+			Tone: widgets.Mine,
+			Text: "A tiny job that needs no model went through in " + w.Duration(f.Took.Seconds()) + "." + at,
 		})
 	case f.Ahead > 0:
 		jobs := "a job runs or waits there"

@@ -45,8 +45,8 @@ type Run struct {
 	LimitPassed time.Time `json:"limit_passed,omitzero"`
 	// SilentS is how long, in seconds, nothing was heard of the run when that was its
 	// limit; 0 when it was LimitS that passed.
-	SilentS float64 `json:"silent_s,omitempty"`
-	Extended    bool      `json:"extended,omitempty"` // a default limit, doubled once
+	SilentS  float64 `json:"silent_s,omitempty"`
+	Extended bool    `json:"extended,omitempty"` // a default limit, doubled once
 	// Stop is set once we want the run stopped.
 	Stop *Stop `json:"stop,omitempty"`
 	// Witnesses are what showed that the run ended: the certificate.
