@@ -91,9 +91,6 @@ func nextTo(jobPath, file string) (found string, content []byte, ok bool) {
 	name = strings.ReplaceAll(name, `\`, "/")
 	for _, name := range []string{name, path.Base(name)} {
 		local := filepath.FromSlash(name)
-		if !filepath.IsLocal(local) {
-			continue
-		}
 		content, err := readInput(os.OpenInRoot(dir, local))
 		if err == nil && jobfile.SniffMedia(content[:min(64, len(content))]) != "" {
 			return filepath.Join(dir, local), content, true

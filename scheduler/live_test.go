@@ -72,6 +72,9 @@ func TestPicturesThatComeOverTheWebsocketAreResults(t *testing.T) {
 		}
 		follow(t, events, job.EventJobEnded)
 		events.Close()
+		if n := engine.LiveRuns(); n != 0 {
+			t.Errorf("the pictures of %d runs are still remembered", n)
+		}
 		if err := engine.Stop(t.Context()); err != nil {
 			t.Error(err)
 		}

@@ -60,3 +60,42 @@ func TestAModelIsSentUnderTheServersName(t *testing.T) {
 		}
 	})
 }
+
+// vague is a render server that takes what it is sent and whose answer is lost,
+// although it seems to name a model.
+type vague struct{ knowing }
+
+func (v vague) Submit(ctx context.Context, s job.Submission) (job.Receipt, error) {
+	if _, err := v.knowing.Submit(ctx, s); err != nil {
+		return job.Receipt{}, err
+	}
+	err := job.Errorf(job.ErrOutcomeUnknown, job.Args{}, nil)
+	err.Faults = []job.NodeFault{{Node: "1", Class: "CheckpointLoaderSimple", Input: "ckpt_name", Type: "value_not_in_list"}}
+	return job.Receipt{}, err
+}
+
+func TestNothingIsSentAgainUnderAnotherNameUnlessItWasRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		srv := vague{knowing{
+			played: &played{takes: time.Minute}, fails: &atomic.Pointer[job.Error]{}, asked: &atomic.Int32{},
+			classes: job.Classes{"CheckpointLoaderSimple": {Inputs: []job.ClassInput{
+				{Name: "ckpt_name", Type: "COMBO", Choices: []string{"sdxl/base.safetensors"}},
+			}}},
+		}}
+		engine, _ := startWith(t, always(srv), handed{}, "m")
+		events := engine.Follow()
+		file := writeFile(t, "a.json", `{"1":{"class_type":"CheckpointLoaderSimple","inputs":{"ckpt_name":"sdxl\\base.safetensors"}},
+			"2":{"class_type":"SaveImage","inputs":{"images":["1",0]}}}`)
+		if _, err := engine.Add(t.Context(), scheduler.AddRequest{Files: []string{file}}); err != nil {
+			t.Fatal(err)
+		}
+		follow(t, events, job.EventJobEnded)
+		events.Close()
+		if err := engine.Stop(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if len(srv.graphs) != 1 {
+			t.Errorf("taken %d times", len(srv.graphs))
+		}
+	})
+}

@@ -142,3 +142,20 @@ func TestASilenceThatWasNotHeardIsNotKnown(t *testing.T) {
 		t.Errorf("its longest silence is %v s", r.SilenceS)
 	}
 }
+
+func TestASilenceBeforeTheNewsCameIsNotKnown(t *testing.T) {
+	// Given a run that starts while the server's socket is down
+	w := newWorld(t, "gpu-1")
+	w.hosts[0].deaf = true
+	id := w.add("half deaf")
+	w.runUntil("it runs", time.Minute, func() bool { return slices.Contains(w.kinds(id), job.EventStarted) })
+	// when the news come from the middle on
+	w.run(100 * time.Second)
+	w.hosts[0].deaf = false
+	w.hosts[0].say(job.News{Kind: job.NewsUp})
+	w.runUntil("ended", time.Hour, w.ended(id))
+	// then nobody knows how silent it was
+	if r := w.disk.runs[job.RunID(id, 1)]; r.SilenceS != 0 || r.Outcome != job.RunSucceeded {
+		t.Errorf("its longest silence is %v s (%s)", r.SilenceS, r.Outcome)
+	}
+}
