@@ -1,6 +1,8 @@
 package queue
 
 import (
+	"math"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
@@ -44,7 +46,8 @@ func (l *pageLayout) Layout(_ []fyne.CanvasObject, s fyne.Size) {
 	}
 	wide := max(0, left-2*margin)
 	y := float32(margin - 2)
-	if h := min(p.machine.HeightFor(wide), s.Height*0.5); h > 0 {
+	// Whole units: a part of one would cut the cards' lowest line off.
+	if h := float32(math.Ceil(float64(min(p.machine.HeightFor(wide), s.Height*0.5)))); h > 0 {
 		place(p.machine, margin, y, wide, h)
 		y += h + 12
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"fyne.io/fyne/v2"
+
 	"reckoner/app/notes"
 	"reckoner/app/scenetest"
 	"reckoner/scheduler"
@@ -136,5 +138,18 @@ func TestANotesTestIsStartedFromTheDetails(t *testing.T) {
 	}
 	if p.details.opened != notes.ShowEvidence+" n1" {
 		t.Errorf("open is %q, want the evidence", p.details.opened)
+	}
+}
+
+// The cards end at a whole pixel, also with a note of three lines: their lowest
+// line is cut off otherwise.
+func TestACardWithALongNoteKeepsItsEdge(t *testing.T) {
+	s := noted(func(n *job.Note) { n.Finding.Args.Count, n.Finding.Args.UpTo = 4800, 2307 })
+	p, _ := newTestPage(t, s)
+	for _, width := range []float32{900, 1010, 1280, 1290} {
+		p.layout.Layout(nil, fyne.NewSize(width, 800))
+		if h, need := p.machine.Size().Height, p.machine.HeightFor(p.machine.Size().Width); h < min(need, 400) || h != float32(int(h)) {
+			t.Errorf("at %v the cards have %v, and need %v", width, h, need)
+		}
 	}
 }
