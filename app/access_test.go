@@ -5,27 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/test"
-	"fyne.io/fyne/v2/widget"
-
 	"reckoner/app/machines"
 	"reckoner/app/scenetest"
 	"reckoner/scheduler"
 	"reckoner/scheduler/job"
 )
-
-// press presses a button of the dialog that is open.
-func press(t *testing.T, w *window, label string) {
-	t.Helper()
-	for _, o := range test.LaidOutObjects(container.NewStack(w.win.Canvas().Overlays().Top())) {
-		if b, ok := o.(*widget.Button); ok && b.Text == label {
-			b.OnTapped()
-			return
-		}
-	}
-	t.Fatalf("there is no button %q", label)
-}
 
 func TestWhatOpensAServerIsKeptApartFromItsRecord(t *testing.T) {
 	f := &fakeFarm{snap: scenetest.Story()}
@@ -51,7 +35,7 @@ func TestWhatOpensAServerIsKeptApartFromItsRecord(t *testing.T) {
 		if said := overlay(w); !strings.Contains(said, "only you can read") || strings.Contains(said, "sesame") {
 			t.Errorf("of the file it says %q", said)
 		}
-		press(t, w, "OK")
+		dismissed(t, w, "OK")
 	}
 }
 
@@ -75,7 +59,7 @@ func TestWhatOpensAServerDoesNotFollowItToAnotherAddress(t *testing.T) {
 	if !strings.Contains(f.kept["server-gpu-1"], "abc") || len(f.removed) != 1 {
 		t.Errorf("a new word left %v and removed %v", f.kept, f.removed)
 	}
-	press(t, w, "OK")
+	dismissed(t, w, "OK")
 	// a new address forgets it
 	change.Key, change.Address = "", "http://elsewhere:8188"
 	w.addMachine(change, done)
@@ -88,7 +72,7 @@ func TestWhatOpensAMachineGoesWithIt(t *testing.T) {
 	f := &fakeFarm{snap: scenetest.Story(), kept: map[job.ID]string{"server-gpu-1": "sesame", "another": "x"}}
 	w := open(t, f)
 	w.removeMachine(f.snap.Machines[0].Machine)
-	press(t, w, "Remove it")
+	dismissed(t, w, "Remove it")
 	if _, left := f.kept["server-gpu-1"]; left || len(f.kept) != 1 {
 		t.Errorf("left is %v", f.kept)
 	}
@@ -103,7 +87,7 @@ func TestACertificateIsTrustedOnceItWasShown(t *testing.T) {
 	if said := overlay(w); !strings.Contains(said, "AB:CD") || strings.Contains(said, "another one") || len(f.servers) != 0 {
 		t.Fatalf("it says %q and made %+v", said, f.servers)
 	}
-	press(t, w, "Trust it")
+	dismissed(t, w, "Trust it")
 	// then it is that server's, and the others stay as they were
 	if len(f.servers) != 2 || !slices.Equal(f.servers[0].Pins, []string{"AB:CD"}) || len(f.servers[1].Pins) != 0 {
 		t.Errorf("the servers are %+v", f.servers)
@@ -123,15 +107,15 @@ func TestAComputerBehindSSHIsTrustedOnceItsKeyWasShown(t *testing.T) {
 	if said := overlay(w); !strings.Contains(said, "ED25519 SHA256:abc") || len(f.known) != 0 {
 		t.Fatalf("it says %q, known are %v", said, f.known)
 	}
-	press(t, w, "Trust it")
+	dismissed(t, w, "Trust it")
 	if !slices.Equal(f.known, []string{"ssh:me@gpu-9 ED25519 SHA256:abc"}) {
 		t.Errorf("known are %v", f.known)
 	}
-	press(t, w, "OK")
+	dismissed(t, w, "OK")
 	// A key that is another one by now is not taken, and that is said
 	f.err = job.Errorf(job.ErrHostKey, job.Args{Value: "ssh:me@gpu-9", Fingerprint: "ED25519 SHA256:xyz"}, nil)
 	w.trustComputer("ssh:me@gpu-9", "ED25519 SHA256:abc")
-	press(t, w, "Trust it")
+	dismissed(t, w, "Trust it")
 	if said := overlay(w); !strings.Contains(said, "another key now: ED25519 SHA256:xyz") {
 		t.Errorf("it says %q", said)
 	}

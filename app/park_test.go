@@ -5,10 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/test"
-	"fyne.io/fyne/v2/widget"
-
 	"reckoner/app/machines"
 	"reckoner/app/scenetest"
 	"reckoner/scheduler"
@@ -56,11 +52,7 @@ func TestAMachineInUseStaysAndItIsSaid(t *testing.T) {
 	f := &fakeFarm{snap: scenetest.Story(), err: scheduler.ErrInUse}
 	w := open(t, f)
 	w.removeMachine(f.snap.Machines[0].Machine)
-	for _, o := range test.LaidOutObjects(container.NewStack(w.win.Canvas().Overlays().Top())) {
-		if b, ok := o.(*widget.Button); ok && b.Text == "Remove it" {
-			b.OnTapped()
-		}
-	}
+	dismissed(t, w, "Remove it")
 	if said := overlay(w); len(f.removed) != 1 || !strings.Contains(said, "A job of yours is still there") {
 		t.Errorf("removed %v; the dialog says %q", f.removed, said)
 	}

@@ -24,26 +24,38 @@ func (p picky) Submit(ctx context.Context, s job.Submission) (job.Receipt, error
 	return p.knowing.Submit(ctx, s)
 }
 
+// hasBase is a server that has one checkpoint, in a folder.
+func hasBase() knowing {
+	return knowing{
+		played: &played{takes: time.Minute}, fails: &atomic.Pointer[job.Error]{}, asked: &atomic.Int32{},
+		classes: job.Classes{"CheckpointLoaderSimple": {Inputs: []job.ClassInput{
+			{Name: "ckpt_name", Type: "COMBO", Choices: []string{"sdxl/base.safetensors"}},
+		}}},
+	}
+}
+
+// playBase runs a job that names that checkpoint otherwise to its end.
+func playBase(t *testing.T, srv scheduler.RenderServer) *memory {
+	t.Helper()
+	engine, store := startWith(t, always(srv), handed{}, "m")
+	events := engine.Follow()
+	file := writeFile(t, "a.json", `{"1":{"class_type":"CheckpointLoaderSimple","inputs":{"ckpt_name":"sdxl\\base.safetensors"}},
+		"2":{"class_type":"SaveImage","inputs":{"images":["1",0]}}}`)
+	if _, err := engine.Add(t.Context(), scheduler.AddRequest{Files: []string{file}}); err != nil {
+		t.Fatal(err)
+	}
+	follow(t, events, job.EventJobEnded)
+	events.Close()
+	if err := engine.Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+	return store
+}
+
 func TestAModelIsSentUnderTheServersName(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		srv := picky{knowing{
-			played: &played{takes: time.Minute}, fails: &atomic.Pointer[job.Error]{}, asked: &atomic.Int32{},
-			classes: job.Classes{"CheckpointLoaderSimple": {Inputs: []job.ClassInput{
-				{Name: "ckpt_name", Type: "COMBO", Choices: []string{"sdxl/base.safetensors"}},
-			}}},
-		}}
-		engine, store := startWith(t, always(srv), handed{}, "m")
-		events := engine.Follow()
-		file := writeFile(t, "a.json", `{"1":{"class_type":"CheckpointLoaderSimple","inputs":{"ckpt_name":"sdxl\\base.safetensors"}},
-			"2":{"class_type":"SaveImage","inputs":{"images":["1",0]}}}`)
-		if _, err := engine.Add(t.Context(), scheduler.AddRequest{Files: []string{file}}); err != nil {
-			t.Fatal(err)
-		}
-		follow(t, events, job.EventJobEnded)
-		events.Close()
-		if err := engine.Stop(t.Context()); err != nil {
-			t.Error(err)
-		}
+		srv := picky{hasBase()}
+		store := playBase(t, srv)
 		if len(srv.graphs) != 1 {
 			t.Fatalf("taken %d times", len(srv.graphs))
 		}
@@ -76,24 +88,8 @@ func (v vague) Submit(ctx context.Context, s job.Submission) (job.Receipt, error
 
 func TestNothingIsSentAgainUnderAnotherNameUnlessItWasRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		srv := vague{knowing{
-			played: &played{takes: time.Minute}, fails: &atomic.Pointer[job.Error]{}, asked: &atomic.Int32{},
-			classes: job.Classes{"CheckpointLoaderSimple": {Inputs: []job.ClassInput{
-				{Name: "ckpt_name", Type: "COMBO", Choices: []string{"sdxl/base.safetensors"}},
-			}}},
-		}}
-		engine, _ := startWith(t, always(srv), handed{}, "m")
-		events := engine.Follow()
-		file := writeFile(t, "a.json", `{"1":{"class_type":"CheckpointLoaderSimple","inputs":{"ckpt_name":"sdxl\\base.safetensors"}},
-			"2":{"class_type":"SaveImage","inputs":{"images":["1",0]}}}`)
-		if _, err := engine.Add(t.Context(), scheduler.AddRequest{Files: []string{file}}); err != nil {
-			t.Fatal(err)
-		}
-		follow(t, events, job.EventJobEnded)
-		events.Close()
-		if err := engine.Stop(t.Context()); err != nil {
-			t.Error(err)
-		}
+		srv := vague{hasBase()}
+		playBase(t, srv)
 		if len(srv.graphs) != 1 {
 			t.Errorf("taken %d times", len(srv.graphs))
 		}

@@ -8,17 +8,23 @@ import (
 	"reckoner/scheduler/job"
 )
 
+// unfolded follows a workflow in the page's format into its subgraphs, without a
+// server's classes; false where it cannot be followed.
+func unfolded(ui json.RawMessage) (c *converter, top *scope, ok bool) {
+	file, err := parseUI(ui)
+	if err != nil {
+		return nil, nil, false
+	}
+	c, top = &converter{file: file}, &scope{graph: &file.uiGraph}
+	return c, top, c.unfold(top) == nil
+}
+
 // compare tells whether a graph and the page's workflow beside it are the same
 // job, as far as that shows without a server's classes: the same nodes, links
 // and values. A workflow that cannot be followed gives no verdict.
 func compare(g job.Graph, ui json.RawMessage) []job.Say {
-	file, err := parseUI(ui)
-	if err != nil {
-		return nil
-	}
-	c := &converter{file: file}
-	top := &scope{graph: &file.uiGraph}
-	if c.unfold(top) != nil {
+	c, top, ok := unfolded(ui)
+	if !ok {
 		return nil
 	}
 	d := differ{c: c, nodes: make(map[string]job.Node, len(g.Nodes)), gone: map[string]bool{}}

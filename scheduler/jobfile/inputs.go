@@ -96,13 +96,8 @@ func addUploads(g job.Graph, classes job.Classes, f *Facts) {
 
 // pageReads finds the loaders in a workflow in the page's format.
 func pageReads(w Workflow) []MediaInput {
-	file, err := parseUI(json.RawMessage(w))
-	if err != nil {
-		return nil
-	}
-	c := &converter{file: file}
-	top := &scope{graph: &file.uiGraph}
-	if c.unfold(top) != nil {
+	_, top, ok := unfolded(json.RawMessage(w))
+	if !ok {
 		return nil
 	}
 	var reads []MediaInput
