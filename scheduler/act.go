@@ -53,6 +53,8 @@ func (e *Engine) carryOut(ctx context.Context, a core.Action) core.Event {
 		return nil
 	case core.Convert:
 		return e.convertWaiting(ctx, a)
+	case core.Check:
+		return e.check(ctx, a)
 	case core.Fetch:
 		outputs, err := e.cfg.Fetcher.Fetch(ctx, a.Server, a.Refs, a.Dir)
 		return core.Fetched{Run: a.Run, Outputs: outputs, Err: asError(err, job.ErrDisk)}
@@ -120,7 +122,7 @@ func (e *Engine) submit(ctx context.Context, a core.Submit) core.Event {
 		receipt, serr = srv.Submit(ctx, sub)
 	}
 	e.hosts.live.called(a.Run.ID, receipt.PromptID)
-	done.Receipt, done.Err = receipt, asError(serr, job.ErrOutcomeUnknown)
+	done.Receipt, done.Err = receipt, asError(asMissing(serr), job.ErrOutcomeUnknown)
 	return done
 }
 

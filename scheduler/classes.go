@@ -19,6 +19,10 @@ type classSource interface {
 	// at least those in need that the server has. It may take long: servers look
 	// through their folders of models for it.
 	Classes(ctx context.Context, need []string) (job.Classes, error)
+	// ClassesNamed reads a few of the server's node classes by their names. Those
+	// that it says it does not have are absent; of one that it cannot describe
+	// nothing is known. It is much less work for a server than Classes.
+	ClassesNamed(ctx context.Context, names []string) (found job.Classes, absent []string, err error)
 }
 
 const (
@@ -170,6 +174,7 @@ func (e *Engine) convertWaiting(ctx context.Context, a core.Convert) core.Event 
 		return fail(err, job.ErrDisk, false)
 	}
 	done.Type, done.Nodes, done.Loaders = file.Type, len(file.Graph.Nodes), loaders(file.Graph)
+	done.Needs = jobfile.NeedsOf(file.Graph)
 	done.Past = map[string][]estimate.Run{file.Type.Key: runs}
 	return done
 }

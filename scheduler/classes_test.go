@@ -22,6 +22,19 @@ type knowing struct {
 	classes job.Classes
 	fails   *atomic.Pointer[job.Error]
 	asked   *atomic.Int32
+	lacks   []string // classes that it says it does not have
+}
+
+func (k knowing) ClassesNamed(_ context.Context, names []string) (job.Classes, []string, error) {
+	found, absent := job.Classes{}, []string(nil)
+	for _, name := range names {
+		if class, ok := k.classes[name]; ok {
+			found[name] = class
+		} else if slices.Contains(k.lacks, name) {
+			absent = append(absent, name)
+		}
+	}
+	return found, absent, nil
 }
 
 func (k knowing) Classes(context.Context, []string) (job.Classes, error) {

@@ -175,8 +175,9 @@ func (e *Engine) makeJob(
 	if err != nil {
 		return job.Job{}, fmt.Errorf("keep %s: %w", in.path, err)
 	}
-	graph := ""
+	graph, needs := "", ""
 	if !in.file.NeedsClasses() {
+		needs = jobfile.NeedsOf(in.file.Graph)
 		if graph, err = e.cfg.Store.PutBlob(ctx, in.file.Graph.Raw); err != nil {
 			return job.Job{}, fmt.Errorf("keep the workflow of %s: %w", in.path, err)
 		}
@@ -198,7 +199,7 @@ func (e *Engine) makeJob(
 	return job.Job{
 		ID: e.cfg.NewID(), Batch: batch, Name: in.file.Title, File: in.path, Source: source, Graph: graph, Workflow: workflow,
 		Type: in.file.Type, Servers: req.Servers, Limit: limit, OutDir: out, Copy: copyNumber,
-		SendAnyway: req.SendAnyway, Nodes: len(in.file.Graph.Nodes), Loaders: loaders(in.file.Graph),
+		SendAnyway: req.SendAnyway, Nodes: len(in.file.Graph.Nodes), Loaders: loaders(in.file.Graph), Needs: needs,
 		Unconverted: in.file.NeedsClasses(), State: job.JobWaiting,
 	}, nil
 }

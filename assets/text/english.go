@@ -223,6 +223,10 @@ func englishHold(s job.Say) string {
 			plural(a.Count, "run"), or(a.Machine, "the machine"))
 	case job.SayBatchFailing:
 		return fmt.Sprintf("for your answer: %s added with it failed alike", plural(a.Count, "job"))
+	case job.SayMissingNode:
+		return fmt.Sprintf("for %s, which %s lacks", namesOf(or(a.Class, "a node"), a.Count), server(a))
+	case job.SayMissingModel:
+		return fmt.Sprintf("for %s, which %s lacks", namesOf(or(a.Value, "a model file"), a.Count), server(a))
 	case job.SayQueuePaused:
 		return "for the queue, which you paused"
 	case job.SayDiskLow:
@@ -235,6 +239,14 @@ func englishHold(s job.Say) string {
 		return "for a render server that takes this job"
 	}
 	return ""
+}
+
+// namesOf names the first of count things.
+func namesOf(first string, count int) string {
+	if count > 1 {
+		return fmt.Sprintf("%s and %s", first, plural(count-1, "other"))
+	}
+	return first
 }
 
 func foreignFigures(a job.Args) string {

@@ -24,6 +24,12 @@ func englishAgain(s job.Say) string {
 	case job.AskCutTwice:
 		return fmt.Sprintf("%s of this kind in a row passed their limit on %s. Run %s there all the same?",
 			capital(plural(a.Count, "run")), or(a.Machine, "one machine"), jobName(a))
+	case job.AskMissing:
+		what := namesOf(or(a.Value, "what it needs"), a.Count)
+		if a.Class != "" {
+			what = "the node " + namesOf(a.Class, a.Count)
+		}
+		return fmt.Sprintf("No server that %s may go to has %s. Look again, once it is there?", jobName(a), what)
 	case job.AskBatchFailing:
 		return fmt.Sprintf("%s added together failed alike%s. Run the rest all the same?",
 			capital(plural(a.Count, "job")), inBrackets(a.Class))

@@ -88,10 +88,14 @@ func englishRunFailure(e *job.Error) (what, next string) {
 	case job.ErrRefused:
 		return englishRefusal(e)
 	case job.ErrMissingNode:
-		class := or(a.Class, "that the job needs")
 		at := atNode(job.Args{Node: a.Node})
-		return fmt.Sprintf("%s lacks the node class %s%s. The job was not run.", upper(s), class, at),
-			"Install the pack that brings this node, or use a server that has it."
+		return fmt.Sprintf("%s the node class %s%s. The job was not run.", lacks(a),
+				or(namesOf(a.Class, len(a.Allowed)), "that the job needs"), at),
+			"Install the pack that brings this node, or use a server that has it. Then run the job again."
+	case job.ErrMissingModel:
+		return fmt.Sprintf("%s the model file %s. The job was not run.", lacks(a),
+				or(namesOf(a.Value, len(a.Allowed)), "that the job needs")),
+			"Put it into the server's folder of models, or use a server that has it. Then run the job again."
 	case job.ErrPartial:
 		return fmt.Sprintf("%s took the job but left some of its outputs out%s.", upper(s), atNode(a)),
 			"What it made is kept. See Details for what it refused."
@@ -118,6 +122,14 @@ func englishRunFailure(e *job.Error) (what, next string) {
 			"The server may have restarted, or its queue was cleared. Run the job again."
 	}
 	return "", ""
+}
+
+// lacks says who lacks something: one server, or all that a job may go to.
+func lacks(a job.Args) string {
+	if a.Server == "" {
+		return "No server that the job may go to has"
+	}
+	return upper(server(a)) + " lacks"
 }
 
 // englishRefusal names the node, the input and what would be allowed.

@@ -3,6 +3,7 @@ package comfy
 import (
 	"context"
 	"encoding/json"
+	"net/http"
 	"net/url"
 	"slices"
 	"time"
@@ -34,25 +35,46 @@ func (c *Client) Classes(ctx context.Context, need []string) (job.Classes, error
 		return classes, err
 	}
 	c.log.Info("the server's classes cannot be read at once", "err", err)
-	all := job.Classes{}
-	names := slices.Compact(slices.Sorted(slices.Values(need)))
-	for _, name := range names[:min(len(names), classesAtMost)] {
-		one, oneErr := c.askClasses(ctx, get("/object_info/"+url.PathEscape(name), smallAnswer*8))
-		switch job.CodeOf(oneErr) {
-		case job.ErrServerFault, job.ErrBadReply, job.ErrTooLarge:
-			continue // this is the bad one, or one of them
-		}
-		if oneErr != nil {
-			return nil, oneErr
-		}
-		if class, ok := one[name]; ok {
-			all[name] = class
-		}
-	}
-	if len(all) == 0 {
+	all, _, oneErr := c.ClassesNamed(ctx, need)
+	switch {
+	case oneErr != nil:
+		return nil, oneErr
+	case len(all) == 0:
 		return nil, err
 	}
 	return all, nil
+}
+
+// ClassesNamed reads node classes by their names, at most 500. Those of which the
+// server says that it has none are absent; one that it fails to describe is
+// neither found nor absent.
+func (c *Client) ClassesNamed(ctx context.Context, need []string) (found job.Classes, absent []string, err error) {
+	found = job.Classes{}
+	names := slices.Compact(slices.Sorted(slices.Values(need)))
+	for _, name := range names[:min(len(names), classesAtMost)] {
+		raw, a, err := c.ask(ctx, get("/object_info/"+url.PathEscape(name), smallAnswer*8))
+		switch job.CodeOf(err) {
+		case job.ErrServerFault, job.ErrBadReply, job.ErrTooLarge, job.ErrUnsupported:
+			continue // this is the bad one, or one of them
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		// A server without the class answers {}; one that has it names it, also
+		// where its description has another shape than is known.
+		members, isObject := asObject(raw)
+		if isObject && members[name] == nil && a.status == http.StatusOK {
+			absent = append(absent, name)
+			continue
+		}
+		var one job.Classes
+		if json.Unmarshal(raw, &one) == nil && isObject {
+			if class, ok := one[name]; ok {
+				found[name] = class
+			}
+		}
+	}
+	return found, absent, nil
 }
 
 func (c *Client) askClasses(ctx context.Context, q call) (job.Classes, error) {

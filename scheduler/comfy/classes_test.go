@@ -54,6 +54,23 @@ func TestClassesInNeedAreAskedOneByOneWhereOneSpoilsThemAll(t *testing.T) {
 	}
 }
 
+func TestAClassThatAServerFailsToDescribeIsNotAbsent(t *testing.T) {
+	// given a server with a class of an odd shape, one that breaks its answer, and one that it lacks
+	s, _ := routes(t, map[string]string{
+		"GET /api/prompt":                `{"exec_info":{"queue_remaining":0}}`,
+		"GET /api/object_info/LoadImage": `{` + loadImage + `}`,
+		"GET /api/object_info/Odd":       `{"Odd":{"input":7}}`,
+		"GET /api/object_info/Bad":       `[`,
+		"GET /api/object_info/Nobody's":  `{}`,
+	})
+	// when it is asked for them by name
+	got, absent, err := newTest(t, Options{URL: s.URL}).ClassesNamed(t.Context(), []string{"Nobody's", "Bad", "Odd", "LoadImage"})
+	// then only what it says that it does not have is absent
+	if err != nil || len(got) != 1 || got["LoadImage"].Outputs == nil || strings.Join(absent, " ") != "Nobody's" {
+		t.Errorf("%+v, absent %q, %v", got, absent, err)
+	}
+}
+
 func TestClassesThatCannotBeReadAtAllAreAnError(t *testing.T) {
 	for answer, code := range map[string]string{`[]`: job.ErrBadReply, `<html>`: job.ErrNotComfy} {
 		s, _ := routes(t, map[string]string{

@@ -62,6 +62,7 @@ func (t *turn) addMachine(e MachineAdded) {
 		if srv == nil {
 			srv = t.addServer(rec, t.now)
 			t.claim(srv)
+			t.missing = append(t.missing, sortedStrings(t.needs)...) // it may have what others lack
 		} else {
 			t.rename(srv, rec)
 		}
@@ -104,6 +105,7 @@ func (t *turn) removeMachine(id job.ID) {
 	at := t.site(id)
 	for _, srv := range at.servers {
 		delete(t.State.servers, srv.rec.ID)
+		t.forgetFits(srv.rec.ID)
 		t.retire(srv)
 	}
 	t.State.order = slices.DeleteFunc(slices.Clone(t.order), gone)

@@ -61,11 +61,12 @@ func (t *turn) setCuts(m *machine, typeKey string, n int) {
 }
 
 // subject is what a question is about, beside a run: the jobs of one type on one
-// machine, or the rest of a batch.
+// machine, the rest of a batch, or jobs whose needs no server has.
 type subject struct {
 	batch   job.ID
 	machine job.ID
 	typeKey string
+	needs   string
 }
 
 // covers tells whether a waiting job is held by a question about a subject.
@@ -82,7 +83,7 @@ func (t *turn) askAbout(about subject, say job.Say) {
 		return
 	}
 	q := &question{about: about, Question: job.Question{
-		ID:    job.RunID(about.batch+"/"+about.machine+"/"+job.ID(about.typeKey), int(t.now.Mono/time.Millisecond)),
+		ID:    job.RunID(about.batch+"/"+about.machine+"/"+job.ID(about.typeKey+about.needs), int(t.now.Mono/time.Millisecond)),
 		Asked: t.now, Say: say, Answers: []job.Answer{job.TryAgain, job.GiveUp}, Default: job.GiveUp,
 		Due: t.now.Wall.Add(t.patience()),
 	}}
@@ -144,6 +145,10 @@ func (s *State) mayRunOn(j *job.Job, m *machine) bool {
 // decideAbout carries out an answer about a subject. Giving up ends the jobs
 // that have nowhere else to go; the others go elsewhere.
 func (t *turn) decideAbout(about subject, a job.Answer) {
+	if about.needs != "" {
+		t.decideMissing(about.needs, a)
+		return
+	}
 	m := t.machine(about.machine)
 	if a == job.TryAgain {
 		if m != nil {
@@ -189,9 +194,14 @@ func (t *turn) nameOf(m *machine) string {
 	return m.rec.Name
 }
 
-// holdsAlike are the holds of a job by what happened to others like it.
+// apart tells whether a job may be held otherwise than most, by what happened to
+// others like it or by what servers lack.
+func (s *State) apart(j *job.Job) bool { return s.cutTypes[j.Type.Key] > 0 || s.lacking(j) }
+
+// holdsAlike are the holds of a job on a server by what happened to others like
+// it, and by what the server lacks.
 func (s *State) holdsAlike(j *job.Job, srv *server) []job.Hold {
-	var holds []job.Hold
+	holds := s.lackHolds(j, srv)
 	if m := s.machine(srv.rec.Machine); m != nil && m.cuts[j.Type.Key] >= cutsAsk {
 		holds = append(holds, job.Hold{Code: job.HoldCutTwice, Server: srv.rec.ID, Since: s.askedAt(j, j.Added), Say: job.Say{
 			Code: job.SayCutTwice, Args: job.Args{Machine: m.rec.Name, Count: m.cuts[j.Type.Key]},

@@ -103,7 +103,7 @@ func (t *turn) choose(j *job.Job, p *plan, mayWait bool) (srv *server, some bool
 	if _, failing := t.batchHold(j); failing {
 		return nil, false
 	}
-	anywhere := len(j.Servers) == 0 && !j.SendAnyway && t.cutTypes[j.Type.Key] == 0 && t.notes.testing == 0
+	anywhere := len(j.Servers) == 0 && !j.SendAnyway && !t.apart(j) && t.notes.testing == 0
 	if !anywhere {
 		return t.chooseAmong(j, p, mayWait)
 	}
@@ -137,7 +137,7 @@ func (t *turn) chooseAmong(j *job.Job, p *plan, mayWait bool) (srv *server, some
 	}
 	best, ends := p.best(j, func(srv *server) bool {
 		if srv.run != "" {
-			return mayWait && t.allows(j, srv) && srv.signs[signOf(j)] == ""
+			return mayWait && t.allows(j, srv) && srv.signs[signOf(j)] == "" && len(t.holdsAlike(j, srv)) == 0
 		}
 		return goes(srv)
 	})
@@ -260,7 +260,11 @@ func (t *turn) submitted(e Submitted) {
 		return
 	}
 	switch e.Err.Code {
-	case job.ErrRefused, job.ErrMissingNode, job.ErrTooLarge, job.ErrUnsupported, job.ErrNotFound,
+	case job.ErrMissingNode, job.ErrMissingModel:
+		if !t.refusedFor(o, srv, e.Err) {
+			t.neverRan(o, e.Err)
+		}
+	case job.ErrRefused, job.ErrTooLarge, job.ErrUnsupported, job.ErrNotFound,
 		job.ErrNotWorkflow:
 		t.neverRan(o, e.Err)
 	case job.ErrMissingInput:

@@ -63,6 +63,13 @@ type (
 		File   string // likewise
 		Inputs []job.InputFile
 	}
+	// Check asks whether a server has the node classes and the model files of a
+	// graph, for all jobs with these needs; answered by Checked.
+	Check struct {
+		Server job.ID
+		Needs  string
+		Graph  string // the blob of one of them
+	}
 	// Fetch brings a run's results here; answered by Fetched.
 	Fetch struct {
 		Server job.ID
@@ -79,4 +86,5 @@ func (Submit) action()       {}
 func (StopRun) action()      {}
 func (Free) action()         {}
 func (Convert) action()      {}
+func (Check) action()        {}
 func (Fetch) action()        {}

@@ -87,9 +87,17 @@ type (
 		Type        job.Type
 		Nodes       int
 		Loaders     []string
+		Needs       string
 		Past        map[string][]estimate.Run // as in JobsAdded
 		Err         *job.Error
 		Refused     bool
+	}
+	// Checked answers the action Check.
+	Checked struct {
+		Server job.ID
+		Needs  string
+		Lacks  job.Lacks
+		Err    *job.Error // it could not be found out
 	}
 	// Fetched answers the action Fetch. Outputs may be there beside an error.
 	Fetched struct {
@@ -138,6 +146,7 @@ func (Submitted) event()      {}
 func (StopSent) event()       {}
 func (Heard) event()          {}
 func (Converted) event()      {}
+func (Checked) event()        {}
 func (Fetched) event()        {}
 func (ReadingsSeen) event()   {}
 func (SourceFailed) event()   {}

@@ -72,12 +72,19 @@ func (w *world) trouble(t *rapid.T, jobs []job.ID) []job.ID {
 		"cancel", "pause", "go on", "disk full", "disk free", "move", "send anyway", "slow", "fast", "again", "fails", "works",
 		"runs out of memory", "answers", "somebody is regular", "tests a note", "ends a test",
 		"runs out of memory", "answers", "news comes twice", "clock jumps", "laptop sleeps", "moves to a machine",
+		"add odd", "loses a node", "gets its node",
 		"limit changes", "machine paused", "machine goes on", "disk low", "disk has room", "ignore",
 	}).Draw(t, "what"); what {
 	case "add":
 		return append(jobs, w.add("any", batch("a"), limit(time.Duration(rapid.IntRange(10, 900).Draw(t, "limit s"))*time.Second)))
 	case "add bound":
 		return append(jobs, w.add("bound", batch("b"), on("gpu-1")))
+	case "add odd":
+		return append(jobs, w.add("odd", batch("c"), needing("Odd")))
+	case "loses a node":
+		h.lacks, h.says = []string{"Odd"}, rapid.Bool().Draw(t, "and does not say so")
+	case "gets its node":
+		h.lacks = nil
 	case "kill":
 		w.crash()
 	case "power cut":
@@ -176,6 +183,7 @@ func (w *world) heal() {
 	w.step(core.HostSeen{Reading: job.HostReading{DiskFree: job.Known(int64(1 << 40))}})
 	for _, h := range w.hosts {
 		h.up, h.deaf, h.stubborn, h.loseReply, h.dropNext, h.fail = true, false, false, false, false, nil
+		h.lacks = nil
 		h.next()
 		w.step(core.PauseMachine{Machine: h.rec.Machine})
 	}

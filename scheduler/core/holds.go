@@ -168,7 +168,7 @@ func (s *State) holdsOf(j *job.Job, now job.Instant) []job.Hold {
 		holds = append(holds, h)
 	}
 	general := len(holds)
-	if len(j.Servers) == 0 && s.heldServers[signOf(j)] < s.takers && s.cutTypes[j.Type.Key] == 0 {
+	if len(j.Servers) == 0 && s.heldServers[signOf(j)] < s.takers && !s.apart(j) {
 		return holds // a server is there that would take it
 	}
 	candidates, held := 0, 0

@@ -93,6 +93,9 @@ func (t *turn) queueSeen(e QueueSeen) {
 		return
 	}
 	before := srv.queueAt
+	if !srv.answers() {
+		t.lookAgainOn(srv)
+	}
 	srv.answered(t.now)
 	t.tellBack(srv)
 	srv.queue, srv.queueAt = e.Queue, job.Known(t.now)

@@ -161,10 +161,12 @@ func (o *openRun) ends(elapsed float64) (midS, highS float64, known bool) {
 func (p *plan) place(v *JobView) {
 	var best *server
 	var ends span
-	if len(v.Job.Servers) == 0 {
+	if len(v.Job.Servers) == 0 && !p.s.lacking(v.Job) {
 		best, ends = p.bestOfAll(v.Job)
 	} else {
-		best, ends = p.best(v.Job, func(srv *server) bool { return p.s.allows(v.Job, srv) })
+		best, ends = p.best(v.Job, func(srv *server) bool {
+			return p.s.allows(v.Job, srv) && p.s.lacks(v.Job, srv) == nil
+		})
 	}
 	if best == nil {
 		p.left++

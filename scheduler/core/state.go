@@ -93,6 +93,13 @@ type State struct {
 	// when servers are asked again.
 	conversions map[job.ID]*conversion
 	convertAt   job.Maybe[job.Instant]
+	// needs is what waiting jobs need of servers, by Job.Needs; checkAt is when a
+	// server is asked again, and checkNow that it may be time. refusals counts
+	// the submissions that servers turned away for what they lack.
+	needs    map[string]*needed
+	checkAt  job.Maybe[job.Instant]
+	checkNow bool
+	refusals map[refusal]int
 	// dots are the strips of past runs of a type on a GPU, as they are shown.
 	dots map[[2]string][]PastRun
 	// noRoom counts the fetches that found no room on this computer.
@@ -179,6 +186,8 @@ func New(kept job.Kept, past map[string][]estimate.Run, opts Options, now job.In
 		logged:    loggedIn(kept.Baselines),
 
 		conversions: map[job.ID]*conversion{},
+		needs:       map[string]*needed{},
+		refusals:    map[refusal]int{},
 	}
 	s.learn(typesOf(kept.Jobs), past)
 	for _, m := range kept.Machines {
@@ -230,6 +239,7 @@ func (s *State) recover(j job.Job, runs []job.Run, now job.Instant) {
 	case job.JobWaiting:
 		s.waiting.add(&j, s.placementOf(&j))
 		s.toConvert(&j)
+		s.toCheck(&j)
 	case job.JobEnded:
 		s.ended = append(s.ended, j.ID)
 	case job.JobCollecting:

@@ -35,6 +35,8 @@ type turn struct {
 	regrouped, stale bool
 	convert          bool // something changed that a conversion waits for
 	cut              bool // how often runs were cut somewhere changed
+	// missing are the needs of which what servers lack may have changed.
+	missing []string
 }
 
 // Step takes in an event at an instant. Instants never go back.
@@ -46,6 +48,7 @@ func (s *State) Step(ev Event, now job.Instant) Effects {
 	t.due()
 	t.cutsIfDue()
 	t.questionsIfDue()
+	t.missingIfDue()
 	t.notesIfDue()
 	t.writesIfDue()
 	if t.regrouped {
@@ -53,6 +56,7 @@ func (s *State) Step(ev Event, now job.Instant) Effects {
 	}
 	t.refreshTouched()
 	t.convertIfDue()
+	t.checkIfDue()
 	t.dispatch()
 	t.tellHolds()
 	t.setDeadlines()
@@ -85,6 +89,8 @@ func (t *turn) take(ev Event) {
 		t.heard(e)
 	case Converted:
 		t.converted(e)
+	case Checked:
+		t.checked(e)
 	case Fetched:
 		t.fetched(e)
 	case ReadingsSeen:
@@ -119,6 +125,8 @@ func (t *turn) concerns(ev Event) {
 	case RecordSeen:
 		about(e.Server)
 	case Heard:
+		about(e.Server)
+	case Checked:
 		about(e.Server)
 	case ProcessSeen:
 		about(e.Server)

@@ -17,6 +17,7 @@ type queue struct {
 	anywhere []*group            // whose jobs may run on any server, by key
 	bound    map[job.ID][]*group // the others, by server
 	batches  map[job.ID]int      // how many wait of each batch
+	needs    map[string]int      // how many wait with each needs
 }
 
 // group is the waiting jobs of one placement, with their holds as last told.
@@ -33,6 +34,7 @@ type member struct {
 	group *group
 	spotInLine
 	batch job.ID
+	needs string
 }
 
 // placement is a set of conditions under which jobs are held alike: where they
@@ -43,6 +45,7 @@ type placement struct {
 	anyway  bool
 	typeKey string // set while runs of this type are cut somewhere
 	batch   job.ID // set while this batch fails
+	needs   string // set while some server lacks them
 
 	unconverted bool // not sent before it is
 }
@@ -50,15 +53,15 @@ type placement struct {
 func newQueue() queue {
 	return queue{
 		members: map[job.ID]member{}, groups: map[string]*group{},
-		bound: map[job.ID][]*group{}, batches: map[job.ID]int{},
+		bound: map[job.ID][]*group{}, batches: map[job.ID]int{}, needs: map[string]int{},
 	}
 }
 
 func (p placement) key() string {
-	if len(p.servers) == 0 && !p.anyway && p.typeKey == "" && p.batch == "" && !p.unconverted {
+	if len(p.servers) == 0 && !p.anyway && p.typeKey == "" && p.batch == "" && p.needs == "" && !p.unconverted {
 		return ""
 	}
-	return fmt.Sprintf("%v/%t/%s/%s/%t", p.servers, p.anyway, p.typeKey, p.batch, p.unconverted)
+	return fmt.Sprintf("%v/%t/%s/%s/%s/%t", p.servers, p.anyway, p.typeKey, p.batch, p.needs, p.unconverted)
 }
 
 // placementOf gives a job's placement.
@@ -69,6 +72,9 @@ func (s *State) placementOf(j *job.Job) placement {
 	}
 	if _, on := s.batchHold(j); on {
 		p.batch = j.Batch
+	}
+	if s.lacking(j) {
+		p.needs = j.Needs
 	}
 	return p
 }
@@ -87,11 +93,12 @@ func (q *queue) add(j *job.Job, p placement) {
 			q.bound[id] = insertGroup(q.bound[id], g)
 		}
 	}
-	at := member{group: g, spotInLine: spotInLine{place: j.Place, id: j.ID}, batch: j.Batch}
+	at := member{group: g, spotInLine: spotInLine{place: j.Place, id: j.ID}, batch: j.Batch, needs: j.Needs}
 	q.line.add(at.spotInLine)
 	g.line.add(at.spotInLine)
 	q.members[j.ID] = at
 	q.batches[j.Batch]++
+	q.needs[j.Needs]++
 }
 
 // remove takes a job out, if it waits.
@@ -105,6 +112,9 @@ func (q *queue) remove(id job.ID) bool {
 	at.group.line.remove(at.spotInLine)
 	if q.batches[at.batch]--; q.batches[at.batch] == 0 {
 		delete(q.batches, at.batch)
+	}
+	if q.needs[at.needs]--; q.needs[at.needs] == 0 {
+		delete(q.needs, at.needs)
 	}
 	if g := at.group; g.n == 0 {
 		delete(q.groups, g.key())
@@ -129,6 +139,7 @@ func insertGroup(list []*group, g *group) []*group {
 // enqueue lets a job wait at its place, or takes in that it waits otherwise.
 func (t *turn) enqueue(j *job.Job) {
 	t.waiting.remove(j.ID)
+	t.toCheck(j)
 	t.waiting.add(j, t.placementOf(j))
 	t.entered = append(t.entered, j.ID)
 	t.replan, t.rows.stale = true, true

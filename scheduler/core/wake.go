@@ -19,6 +19,9 @@ func (s *State) NextWake() (time.Duration, bool) {
 	if at, ok := s.convertAt.Get(); ok {
 		w.at(at.Mono)
 	}
+	if at, ok := s.checkAt.Get(); ok {
+		w.at(at.Mono)
+	}
 	if s.unwritable != nil {
 		w.at(s.retryWrite.Mono)
 	}

@@ -96,6 +96,10 @@ type host struct {
 	freed               int      // times it was asked to free its memory
 	memory              int64
 	classes             told // what comes of asking for its node classes
+	lacks               []string // needs of jobs that it cannot meet
+	says                bool     // that it has everything, whatever it lacks
+	checked             int      // times it was asked for what jobs need
+	turned              int      // submissions that it turned away for that
 }
 
 type prompt struct {
@@ -321,6 +325,15 @@ func (w *world) act(a core.Action) {
 	case core.Convert:
 		h := w.host(a.Server)
 		answer(func() core.Event { return h.convert(a) })
+	case core.Check:
+		h := w.host(a.Server)
+		answer(func() core.Event {
+			h.checked++
+			if !h.up {
+				return core.Checked{Server: a.Server, Needs: a.Needs, Err: errDown}
+			}
+			return core.Checked{Server: a.Server, Needs: a.Needs, Lacks: h.lacking(a.Needs)}
+		})
 	case core.StopRun:
 		h := w.host(a.Server)
 		answer(func() core.Event { return h.stop(a) })
@@ -378,6 +391,11 @@ func (h *host) submit(a core.Submit) core.Event {
 			h.turnedAway()
 		}
 		return core.Submitted{Run: a.Run.ID, Err: h.refuse}
+	}
+	if needs := h.w.disk.jobs[a.Run.Job].Needs; slices.Contains(h.lacks, needs) {
+		h.turned++
+		err := job.Errorf(job.ErrMissingNode, job.Args{Class: needs}, nil)
+		return core.Submitted{Run: a.Run.ID, Err: err}
 	}
 	// Rule 4: nothing is sent while an earlier run of ours there is not known to
 	// have ended. So nothing of ours may be here, and nothing may run twice.

@@ -71,6 +71,8 @@ const (
 	SayNoRoom        = "hold_no_room"        // results cannot be kept where they go; Detail says why
 	SayUnwritable    = "hold_unwritable"     // Reckoner's records cannot be written; Detail says why
 	SayNoServer      = "hold_no_server"      // no render server takes this job
+	SayMissingNode   = "hold_missing_node"   // Server lacks the node class Class, and Count in all
+	SayMissingModel  = "hold_missing_model"  // Server lacks the model file Value, and Count in all
 
 	// Why a job goes back to the queue.
 	AgainCut    = "again_cut"    // it was stopped by its limit while the GPU was shared; last in the queue, once
@@ -83,5 +85,7 @@ const (
 	// two runs of Value in a row were stopped by their limit on Machine: more of them?
 	AskCutTwice     = "ask_cut_twice"
 	AskBatchFailing = "ask_batch_failing" // Count jobs of a batch failed alike (Detail): run the rest?
+	// no server that Job may go to has Class (a node class) or Value (a model file): look again?
+	AskMissing      = "ask_missing"
 	AskUnconfirmed  = "ask_unconfirmed"   // Job was told to stop on Server Seconds ago; the server still lists it
 )

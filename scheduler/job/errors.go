@@ -17,7 +17,8 @@ const (
 	ErrServerFault    = "server_fault"    // 5xx
 	ErrBadReply       = "bad_reply"       // JSON that does not have the shape it must have
 	ErrRefused        = "refused"         // the server's validation refused the workflow; Faults say why
-	ErrMissingNode    = "missing_node"    // the server lacks a node class
+	ErrMissingNode    = "missing_node"    // the server lacks node classes: Class, and all of them in Allowed
+	ErrMissingModel   = "missing_model"   // the server lacks model files: Value, and all of them in Allowed
 	ErrNoSuchFile     = "no_such_file"    // /view answered 404
 	ErrShortFile      = "short_file"      // a file ended before its length, Value "empty": it has none
 	ErrUnsupported    = "unsupported"     // this server cannot do it

@@ -30,6 +30,9 @@ type Job struct {
 	// model files: a server's list of cached nodes is held against them.
 	Nodes   int      `json:"nodes,omitempty"`
 	Loaders []string `json:"loaders,omitempty"`
+	// Needs is equal for jobs that need the same node classes and model files of a
+	// server, and "" while those are not known.
+	Needs string `json:"needs,omitempty"`
 	// Workflow is a blob: the page's own format of the Graph, which goes along so
 	// that results open in ComfyUI's page. "" where the file has none.
 	Workflow string `json:"workflow,omitempty"`
