@@ -216,6 +216,11 @@ func englishHold(s job.Say) string {
 	case job.SayTripped:
 		return fmt.Sprintf("for %s, which lost %s in a row; one tries it at %s",
 			or(a.Machine, "the machine"), plural(a.Count, "job"), l.Clock(a.At))
+	case job.SayPoisoned:
+		return fmt.Sprintf("for %s to be restarted: %s in a row ended with a fault of its GPU; one tries it at %s",
+			server(a), plural(a.Count, "run"), l.Clock(a.At))
+	case job.SayServerDisk:
+		return fmt.Sprintf("for free space on the disk of %s; one tries it at %s", server(a), l.Clock(a.At))
 	case job.SayNotConverted:
 		return "for a render server to tell what the nodes of its workflow are"
 	case job.SayCutTwice:

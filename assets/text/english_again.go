@@ -21,6 +21,8 @@ func englishAgain(s job.Say) string {
 		return fmt.Sprintf("It ran out of memory on %s: it runs once more there, with the memory freed", server(a))
 	case job.AgainElse:
 		return fmt.Sprintf("It ran out of memory on %s again: it now waits for a machine with more", server(a))
+	case job.AgainDisk:
+		return fmt.Sprintf("The disk of %s was full: it runs once more when there is room", server(a))
 	case job.AskCutTwice:
 		return fmt.Sprintf("%s of this kind in a row passed their limit on %s. Run %s there all the same?",
 			capital(plural(a.Count, "run")), or(a.Machine, "one machine"), jobName(a))

@@ -105,6 +105,12 @@ func englishRunFailure(e *job.Error) (what, next string) {
 	case job.ErrOutOfMemory:
 		return fmt.Sprintf("%s ran out of GPU memory%s. The job failed and is kept.", upper(s), atNode(a)),
 			"Make it smaller (size, frames, batch), close what else holds the GPU, or use a machine with more memory."
+	case job.ErrGPUFault:
+		return fmt.Sprintf("The GPU of %s reported a fault%s%s. The job is kept.", s, atNode(a), said(a.Detail)),
+			"Restart that ComfyUI: after such a fault it often fails at everything. Then run the job again."
+	case job.ErrServerDisk:
+		return fmt.Sprintf("The disk of %s is full%s. The job is kept.", s, atNode(a)),
+			"Make room there, then run the job again."
 	case job.ErrInterrupted:
 		return fmt.Sprintf("The run was stopped on %s, and not by Reckoner. The job is kept.", s),
 			"Run it again when whoever stopped it is done."

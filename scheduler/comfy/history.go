@@ -186,10 +186,21 @@ func nodeError(data object) *job.Error {
 		strings.Contains(lower, "allocation on device") {
 		code = job.ErrOutOfMemory
 	}
+	switch {
+	case code == job.ErrOutOfMemory:
+	case containsAny(lower, "no space left on device", "[errno 28]", "not enough space on the disk"):
+		code = job.ErrServerDisk
+	case containsAny(lower, "cuda error", "cudnn error", "cublas_status_", "hip error", "device-side assert"):
+		code = job.ErrGPUFault // of the process: what it is asked next fails alike
+	}
 	return job.Errorf(code, job.Args{
 		Node: clip(data.text("node_id"), 100), Class: clip(data.text("node_type"), 200),
 		Detail: clip(strings.Trim(kind+": "+strings.TrimSpace(message), ": "), 2000),
 	}, nil)
+}
+
+func containsAny(text string, parts ...string) bool {
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, part) })
 }
 
 // stamp gives a message's time on the server's clock, zero when it has none.

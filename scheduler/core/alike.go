@@ -22,7 +22,8 @@ type failure struct {
 // countFailure counts how a batch fails, and asks when it goes on failing alike.
 func (t *turn) countFailure(r *job.Run) {
 	j := t.jobs[r.Job]
-	if j.Batch == "" || r.Err == nil || r.Stop != nil || j.Tries.Memory == 0 && r.Err.Code == job.ErrOutOfMemory {
+	if j.Batch == "" || r.Err == nil || r.Stop != nil ||
+		j.Tries.Memory == 0 && r.Err.Code == job.ErrOutOfMemory || j.Tries.Disk == 0 && r.Err.Code == job.ErrServerDisk {
 		return // it is tried again first
 	}
 	way := failure{batch: j.Batch, class: r.Err.Args.Class, code: r.Err.Code}

@@ -58,6 +58,7 @@ func (s *State) holdsOn(srv *server, anyway bool, now job.Instant) []job.Hold {
 	} else if o != nil && o.checking && o.recovered {
 		add(job.HoldRunOpen, o.sent, job.SayRunOpen, job.Args{Job: s.jobName(o.rec.Job)})
 	}
+	holds = append(holds, s.faultHolds(srv, m, now)...)
 	if srv.strays > 0 {
 		add(job.HoldRunOpen, s.mark(srv, job.HoldRunOpen, now), job.SayStray, job.Args{Count: srv.strays})
 	} else {

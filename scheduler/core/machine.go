@@ -23,6 +23,8 @@ type machine struct {
 	// machine, and tripped says since when.
 	lost    int
 	tripped job.Maybe[job.Instant]
+	// full is since when its disk is known to have no room left.
+	full job.Maybe[job.Instant]
 	// cuts counts, by job type, the runs in a row that their limit stopped here.
 	cuts map[string]int
 }

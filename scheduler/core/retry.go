@@ -46,6 +46,8 @@ func (t *turn) tryAgain(r *job.Run) bool {
 		return true
 	case r.Outcome == job.RunFailed && r.Stop == nil && r.Err != nil && r.Err.Code == job.ErrOutOfMemory:
 		return t.againMemory(j, r, srv)
+	case r.Outcome == job.RunFailed && r.Stop == nil && r.Err != nil && r.Err.Code == job.ErrServerDisk:
+		return t.againDisk(j, r, srv)
 	}
 	return false
 }
@@ -151,6 +153,7 @@ func (t *turn) counters(r *job.Run) {
 	if m == nil {
 		return
 	}
+	t.countFaults(r, srv, m)
 	switch {
 	case r.Outcome == job.RunSucceeded:
 		m.lost, m.tripped = 0, job.Maybe[job.Instant]{}

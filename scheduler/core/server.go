@@ -37,6 +37,12 @@ type server struct {
 	lookAt    job.Instant
 	lookAgain bool // something happened while a look was under way
 
+	// faults counts the GPU faults in a row, the last of them at faultAt; poisoned
+	// is since when they mean that the server's process is of no use.
+	faults   int
+	faultAt  job.Instant
+	poisoned job.Maybe[job.Instant]
+
 	send refusals // of submissions
 	told string   // the trouble that was told while a run is open
 

@@ -59,6 +59,7 @@ func (s *State) wakeForHolds(w *wake, srv *server, now job.Instant) {
 		}
 	}
 	at(srv.send.after.Mono)
+	wakeForFaults(srv, func(i job.Instant) { at(i.Mono) })
 	if since, ok := srv.since[job.HoldBusyUnnamed]; ok {
 		at(since.Mono + busyAtMost + time.Second)
 	}

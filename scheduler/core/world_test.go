@@ -95,7 +95,7 @@ type host struct {
 	stepping            bool     // reports ten steps
 	freed               int      // times it was asked to free its memory
 	memory              int64
-	classes             told // what comes of asking for its node classes
+	classes             told     // what comes of asking for its node classes
 	lacks               []string // needs of jobs that it cannot meet
 	says                bool     // that it has everything, whatever it lacks
 	checked             int      // times it was asked for what jobs need

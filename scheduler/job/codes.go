@@ -70,6 +70,8 @@ const (
 	SayDiskLow       = "hold_disk_low"       // Bytes free where results go
 	SayNoRoom        = "hold_no_room"        // results cannot be kept where they go; Detail says why
 	SayUnwritable    = "hold_unwritable"     // Reckoner's records cannot be written; Detail says why
+	SayPoisoned      = "hold_poisoned"       // Count GPU faults in a row on Server: restart it; one job tries it at At
+	SayServerDisk    = "hold_server_disk"    // Server said that its disk is full; one job tries it at At
 	SayNoServer      = "hold_no_server"      // no render server takes this job
 	SayMissingNode   = "hold_missing_node"   // Server lacks the node class Class, and Count in all
 	SayMissingModel  = "hold_missing_model"  // Server lacks the model file Value, and Count in all
@@ -80,12 +82,13 @@ const (
 	AgainUnsent = "again_unsent" // Server restarted before it had started it
 	AgainMemory = "again_memory" // it ended out of memory on Server; once more after freeing its memory
 	AgainElse   = "again_else"   // it ended out of memory on Server; now on a machine with more
+	AgainDisk   = "again_disk"   // Server's disk was full; once more when there is room
 
 	// Questions.
 	// two runs of Value in a row were stopped by their limit on Machine: more of them?
 	AskCutTwice     = "ask_cut_twice"
 	AskBatchFailing = "ask_batch_failing" // Count jobs of a batch failed alike (Detail): run the rest?
 	// no server that Job may go to has Class (a node class) or Value (a model file): look again?
-	AskMissing      = "ask_missing"
-	AskUnconfirmed  = "ask_unconfirmed"   // Job was told to stop on Server Seconds ago; the server still lists it
+	AskMissing     = "ask_missing"
+	AskUnconfirmed = "ask_unconfirmed" // Job was told to stop on Server Seconds ago; the server still lists it
 )

@@ -27,6 +27,8 @@ const (
 	// How a run failed on the server.
 	ErrNodeFailed  = "node_failed"
 	ErrOutOfMemory = "out_of_memory"
+	ErrGPUFault    = "gpu_fault"           // the GPU's own fault, after which the server's process is of no use
+	ErrServerDisk  = "server_disk_full"    // the server's disk has no room left
 	ErrInterrupted = "interrupted_outside" // somebody else stopped it
 	ErrGivenUp     = "given_up"            // not run: others like it had failed, and nobody said to go on
 	ErrVanished    = "vanished"            // absent from queue, then from history

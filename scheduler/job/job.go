@@ -64,6 +64,7 @@ type Tries struct {
 	Cut    int `json:"cut,omitempty"`    // stopped by the limit while the GPU was shared
 	Lost   int `json:"lost,omitempty"`   // lost with their server
 	Memory int `json:"memory,omitempty"` // ended out of memory
+	Disk   int `json:"disk,omitempty"`   // ended since the server's disk was full
 }
 
 // Limit is how long the user is willing to wait for a run, counted from the
