@@ -138,5 +138,8 @@ func (e *Engine) stopRun(ctx context.Context, a core.StopRun) core.Event {
 			return core.StopSent{Run: a.Run, Err: asError(err, job.ErrUnreachable)}
 		}
 	}
+	if a.OnlyWaiting {
+		return core.StopSent{Run: a.Run}
+	}
 	return core.StopSent{Run: a.Run, Err: asError(srv.Interrupt(ctx, a.PromptID), job.ErrUnreachable)}
 }

@@ -39,6 +39,10 @@ type (
 	Reply = core.Reply
 	// AnswerBaseline is [core.AnswerBaseline].
 	AnswerBaseline = core.AnswerBaseline
+	// HandOver is [core.HandOver].
+	HandOver = core.HandOver
+	// TakeBack is [core.TakeBack].
+	TakeBack = core.TakeBack
 	// Leave is [core.Leave].
 	Leave = core.Leave
 	// StartTest is [core.StartTest].

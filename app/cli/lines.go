@@ -82,6 +82,10 @@ type (
 		Text  string       `json:"text"`
 		Since stamp        `json:"since"`
 	}
+	jobsLine struct {
+		head
+		Jobs []job.ID `json:"jobs"`
+	}
 	requeuedLine struct {
 		head
 		Job    job.ID  `json:"job"`
@@ -254,7 +258,8 @@ func (e encoder) said(ev job.Event) (said, error) {
 func (e encoder) value(ev job.Event) (any, error) {
 	h := head{Time: stamp(ev.At.Wall), Event: ev.Kind}
 	switch ev.Kind {
-	case job.EventJobAdded, job.EventHeld, job.EventReleased, job.EventRequeued, job.EventJobEnded:
+	case job.EventJobAdded, job.EventHeld, job.EventReleased, job.EventRequeued, job.EventJobEnded,
+		job.EventHandedOver, job.EventTakenBack:
 		if ev.Job == nil {
 			return nil, fmt.Errorf("event %s without a job", ev.Kind)
 		}
@@ -303,6 +308,8 @@ func (e encoder) jobValue(h head, ev job.Event) any {
 			line.Run = ev.Run.ID
 		}
 		return line
+	case job.EventHandedOver, job.EventTakenBack:
+		return jobsLine{head: h, Jobs: []job.ID{j.ID}}
 	case job.EventJobEnded:
 		return jobEndedLine{
 			head: h, Job: j.ID, Outcome: j.Outcome, FinishedLate: j.FinishedLate, Error: e.errorPart(j.Why),

@@ -95,7 +95,7 @@ func allKinds() []job.EventKind {
 		job.EventJobAdded, job.EventHeld, job.EventReleased, job.EventRequeued, job.EventSubmitted, job.EventStarted, job.EventProgress,
 		job.EventTrouble, job.EventTroubleOver, job.EventFetch, job.EventLimit, job.EventExtended, job.EventInterrupt, job.EventUnconfirmed, job.EventStopped,
 		job.EventRunEnded, job.EventJobEnded, job.EventQuestion, job.EventDecided, job.EventForeign,
-		job.EventReading, job.EventSourceError, job.EventNote,
+		job.EventReading, job.EventSourceError, job.EventNote, job.EventHandedOver, job.EventTakenBack,
 	}
 }
 
@@ -145,6 +145,8 @@ func everyEvent() []job.Event {
 		{Kind: job.EventHeld, Job: j, Holds: []job.Hold{hold}},
 		{Kind: job.EventReleased, Job: j},
 		{Kind: job.EventRequeued, Job: j, Run: run, Why: job.Say{Code: job.AgainCut}},
+		{Kind: job.EventHandedOver, Job: j, Run: sent},
+		{Kind: job.EventTakenBack, Job: j, Run: run},
 		{Kind: job.EventSubmitted, Run: sent},
 		{Kind: job.EventStarted, Run: run},
 		{

@@ -84,6 +84,11 @@ func englishCaption(s job.Say) string {
 			return fmt.Sprintf("On %s, which has not started it: %s before it", server(a), prompts(a.Count))
 		}
 		return fmt.Sprintf("On %s, which has not started it yet", server(a))
+	case job.CaptionHanded:
+		if a.Count > 0 {
+			return fmt.Sprintf("Handed over to %s, behind %s", server(a), plural(a.Count, "job")+" of yours")
+		}
+		return fmt.Sprintf("Handed over to %s, which has not started it yet", server(a))
 	case job.CaptionFetching:
 		if a.Of > 0 {
 			return fmt.Sprintf("Fetching results: %d of %s", a.Count, plural(a.Of, "file"))
@@ -119,6 +124,8 @@ func englishStory(s job.Say) string {
 			capital(l.times(a.Seconds, a.UpTo)), l.Usual(a.UpTo))
 	case job.StoryLimit, job.StorySilent, job.StoryExtended:
 		return englishLimit(s.Code, l.Duration(a.Seconds))
+	case job.StoryWaited, job.StoryHanded, job.StoryTaking, job.StoryStartedYet:
+		return englishQueued(s)
 	case job.StoryCancelled:
 		return "You cancelled it"
 	case job.StoryToldToStop:

@@ -21,6 +21,11 @@ func englishAgain(s job.Say) string {
 		return fmt.Sprintf("It ran out of memory on %s: it runs once more there, with the memory freed", server(a))
 	case job.AgainElse:
 		return fmt.Sprintf("It ran out of memory on %s again: it now waits for a machine with more", server(a))
+	case job.AgainWaited:
+		return fmt.Sprintf("It waited on %s for %s and was not started: it waits here again",
+			server(a), English.Duration(a.Seconds))
+	case job.AgainTaken:
+		return fmt.Sprintf("Taken back from the queue of %s: it waits here again", server(a))
 	case job.AgainDisk:
 		return fmt.Sprintf("The disk of %s was full: it runs once more when there is room", server(a))
 	case job.AskCutTwice:

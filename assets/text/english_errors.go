@@ -123,6 +123,10 @@ func englishRunFailure(e *job.Error) (what, next string) {
 	case job.ErrNotWorking:
 		return fmt.Sprintf("%s takes jobs but did not run a tiny one within %s.", upper(s), English.Duration(a.Seconds)),
 			"Look at its console: it may hang, or be busy with work that it does not list."
+	case job.ErrWaitedLong:
+		return fmt.Sprintf("%s did not start it: it waited there %s, at last for %s. The job is kept.",
+				upper(s), plural(a.Count, "time"), English.Duration(a.Seconds)),
+			"Look at what else is on that server's queue, move the job to another machine, or run it again."
 	case job.ErrVanished:
 		return fmt.Sprintf("The run is gone from %s: not in its queue, then not in its history. The job is kept.", s),
 			"The server may have restarted, or its queue was cleared. Run the job again."

@@ -28,6 +28,10 @@ func englishEvent(e job.Event) string {
 		return fmt.Sprintf("%s: %s", name, lowerFirst(l.Say(e.Why)))
 	case job.EventSubmitted:
 		return fmt.Sprintf("%s: taken by %s", name, s)
+	case job.EventHandedOver:
+		return fmt.Sprintf("%s: handed over, it waits in the queue of %s", name, s)
+	case job.EventTakenBack:
+		return fmt.Sprintf("%s: taken back from the queue of %s", name, s)
 	case job.EventStarted:
 		return fmt.Sprintf("%s: started on %s", name, s)
 	case job.EventProgress:

@@ -153,9 +153,8 @@ func (t *turn) rename(srv *server, rec job.Server) {
 // that is on it: the machines of a command line are not kept, their runs are.
 func (t *turn) claim(srv *server) {
 	for _, o := range srv.site.runs {
-		if o.rec.Server == srv.rec.ID && srv.run == "" {
-			srv.run = o.rec.ID
-			srv.outOfUse = o.excused
+		if o.rec.Server == srv.rec.ID {
+			t.queueUp(srv, o)
 		}
 	}
 }

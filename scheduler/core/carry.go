@@ -53,6 +53,10 @@ func (t *turn) command(c Command) {
 		t.reply(c)
 	case AnswerBaseline:
 		t.answerBaseline(c)
+	case HandOver:
+		t.handOver(c.Count)
+	case TakeBack:
+		t.takeBack()
 	case Leave:
 		t.leave(c.On)
 	case StartTest, EndTest, WithdrawNote, RewordNote, WriteNote:

@@ -58,6 +58,12 @@ type (
 		Question job.ID
 		Answer   job.Answer
 	}
+	// HandOver sends the next jobs to their servers' own queues at once, so that
+	// they run while this computer sleeps: the one exception to at most one run of
+	// ours a server (rule 4). Count 0 means all that can go.
+	HandOver struct{ Count int }
+	// TakeBack takes back what was handed over and has not started.
+	TakeBack struct{}
 	// Leave goes before the end of the program when what runs shall not go on
 	// without it: every run is stopped, and nothing more is sent. It is not
 	// kept, so that the next start goes on with the queue. On false takes it
@@ -90,4 +96,6 @@ func (MoveTo) command()         {}
 func (Again) command()          {}
 func (Dismiss) command()        {}
 func (Reply) command()          {}
+func (HandOver) command()       {}
+func (TakeBack) command()       {}
 func (Leave) command()          {}

@@ -170,8 +170,16 @@ func (t *turn) goesTo(j *job.Job, srv *server) bool {
 		!t.keptForTest(j, srv, t.now)
 }
 
-// start makes the next run of a job on a server.
+// start makes the next run of a job on a server, and sends it.
 func (t *turn) start(id job.ID, srv *server) {
+	o := t.intend(id, srv)
+	srv.run = o.rec.ID
+	t.send(o)
+	t.refresh(srv)
+}
+
+// intend writes down the next run of a job on a server.
+func (t *turn) intend(id job.ID, srv *server) *openRun {
 	j := t.editJob(id)
 	j.Attempt++
 	j.State = job.JobRunning
@@ -189,9 +197,7 @@ func (t *turn) start(id job.ID, srv *server) {
 	srv.site.join(o)
 	t.newest[j.ID] = r
 	t.writeRun(r)
-	srv.run = r.ID
-	t.send(o)
-	t.refresh(srv)
+	return o
 }
 
 // sendsAtMost is how often a run is sent that never arrives although its server
@@ -201,7 +207,7 @@ const sendsAtMost = 3
 
 // send asks for the submission of a run that no server is known to have.
 func (t *turn) send(o *openRun) {
-	j := t.jobs[o.rec.Job]
+	j := t.editJob(o.rec.Job) // written with the run: it says which attempt is the newest
 	r := t.editRun(o)
 	r.Sent = t.now.Wall
 	o.submitting, o.checking, o.absences = true, false, 0
@@ -270,10 +276,11 @@ func (t *turn) submitted(e Submitted) {
 	case job.ErrMissingInput:
 		// Nothing was sent, and no other server has it either.
 		id := o.rec.Job
-		t.unsend(o)
+		t.unsendOne(o)
 		if t.jobs[id].State == job.JobWaiting {
 			t.endJob(id, job.JobNeedsYou, e.Err)
 		}
+		t.sendHanded(srv)
 	case job.ErrUnreachable, job.ErrLogin, job.ErrOrigin, job.ErrTLS, job.ErrHostKey, job.ErrHostKeyChanged,
 		job.ErrKeyring:
 		// Nothing was taken: the job goes back to its place, and the server is
@@ -298,12 +305,19 @@ func (t *turn) neverRan(o *openRun, err *job.Error) {
 	t.closeRun(o)
 	t.sayEnded(r)
 	t.endJobOf(r, job.JobFailed, err)
+	t.sendHanded(t.State.servers[r.Server])
 }
 
-// unsend takes back a run that was certainly not taken by a server. Its record
-// stays behind, with an attempt that its job does not count: the next run of the
-// job has the same id and replaces it.
+// unsend takes back a run that was certainly not taken by a server, and what was
+// to be handed over to that server after it.
 func (t *turn) unsend(o *openRun) {
+	t.unsendOne(o)
+	t.keepHere(t.State.servers[o.rec.Server])
+}
+
+// unsendOne takes back one run. Its record stays behind, with an attempt that its
+// job does not count: the next run of the job has the same id and replaces it.
+func (t *turn) unsendOne(o *openRun) {
 	stop := o.rec.Stop
 	t.closeRun(o)
 	delete(t.runsOut, o.rec.ID)
@@ -336,6 +350,10 @@ func (t *turn) accepted(o *openRun, promptID, how string) {
 	r.Submitted = t.now.Wall
 	t.story(r, how, job.Args{Server: t.State.servers[r.Server].name()})
 	t.say(job.Event{Kind: job.EventSubmitted, Run: r})
+	t.handedOver(o)
+	if srv := t.State.servers[r.Server]; srv != nil && len(srv.handed) > 0 {
+		t.sendHanded(srv)
+	}
 }
 
 // check begins to look for a run of which it is not known whether its server

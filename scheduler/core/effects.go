@@ -50,6 +50,8 @@ type (
 		Run      job.ID
 		PromptID string
 		Running  bool
+		// OnlyWaiting leaves alone a prompt that runs by now.
+		OnlyWaiting bool
 	}
 	// Free asks a server to free its memory; nothing answers it.
 	Free struct{ Server job.ID }

@@ -105,8 +105,8 @@ func (t *turn) closeRun(o *openRun) {
 	delete(t.open, r.ID)
 	o.site.leave(o)
 	t.forgetRun(r.ID)
-	if srv := t.State.servers[r.Server]; srv != nil && srv.run == r.ID {
-		srv.run, srv.outOfUse, srv.ours = "", false, job.Known(t.now)
+	if srv := t.State.servers[r.Server]; srv != nil {
+		t.next(srv, r.ID)
 	}
 	t.urgent = true
 }

@@ -170,4 +170,6 @@ func (Again) event()          {}
 func (Dismiss) event()        {}
 func (Reply) event()          {}
 func (AnswerBaseline) event() {}
+func (HandOver) event()       {}
+func (TakeBack) event()       {}
 func (Leave) event()          {}

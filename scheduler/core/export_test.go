@@ -21,6 +21,11 @@ func (s *State) Astray(now job.Instant) string {
 		if !srv.rec.WatchOnly {
 			takers++
 		}
+		for _, id := range srv.handed {
+			if o := s.open[id]; o == nil || o.rec.Server != srv.rec.ID || srv.run == "" || srv.run == id {
+				return fmt.Sprintf("%s has %s, and behind it %v", srv.rec.ID, srv.run, srv.handed)
+			}
+		}
 		if srv.run != "" && srv.isFree.pos > 0 {
 			return fmt.Sprintf("%s is free and has %s", srv.rec.ID, srv.run)
 		}

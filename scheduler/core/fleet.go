@@ -81,6 +81,13 @@ func (s *State) freeAt(srv *server, now job.Instant) (from, high int64, known bo
 	if !known || o.rec.Stop != nil {
 		return 0, 0, false
 	}
+	for _, id := range srv.handed {
+		f := s.open[id].rec.Forecast
+		if f.HighS == 0 {
+			return 0, 0, false
+		}
+		midS, highS = midS+f.MidS, highS+f.HighS
+	}
 	return int64(now.Mono + seconds(midS)), int64(now.Mono + seconds(highS)), true
 }
 

@@ -72,7 +72,7 @@ func (w *world) trouble(t *rapid.T, jobs []job.ID) []job.ID {
 		"cancel", "pause", "go on", "disk full", "disk free", "move", "send anyway", "slow", "fast", "again", "fails", "works",
 		"runs out of memory", "answers", "somebody is regular", "tests a note", "ends a test",
 		"runs out of memory", "answers", "news comes twice", "clock jumps", "laptop sleeps", "moves to a machine",
-		"GPU faults", "disk of a server full", "add odd", "loses a node", "gets its node",
+		"hands over", "hands over", "takes back", "GPU faults", "disk of a server full", "add odd", "loses a node", "gets its node",
 		"limit changes", "machine paused", "machine goes on", "disk low", "disk has room", "ignore",
 	}).Draw(t, "what"); what {
 	case "add":
@@ -132,6 +132,10 @@ func (w *world) trouble(t *rapid.T, jobs []job.ID) []job.ID {
 		w.step(core.Again{Job: some()})
 	case "fails":
 		h.fail = job.Errorf(job.ErrNodeFailed, job.Args{Class: "KSampler"}, nil)
+	case "hands over":
+		w.step(core.HandOver{Count: rapid.IntRange(0, 3).Draw(t, "so many")})
+	case "takes back":
+		w.step(core.TakeBack{})
 	case "GPU faults":
 		h.fail = gpuFault()
 	case "disk of a server full":

@@ -196,10 +196,11 @@ func (t *turn) refusedFor(o *openRun, srv *server, err *job.Error) bool {
 	} else if len(lacks.Nodes) == 0 {
 		lacks.Nodes = []string{err.Args.Class}
 	}
-	t.unsend(o)
+	t.unsendOne(o)
 	if n := t.needs[key]; n != nil && t.jobs[id].State == job.JobWaiting {
 		t.setLacks(key, n, srv, lacks)
 	}
+	t.sendHanded(srv)
 	return true
 }
 

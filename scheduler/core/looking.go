@@ -103,8 +103,10 @@ func (t *turn) queueSeen(e QueueSeen) {
 	t.watch(srv, before)
 	t.seeForeign(srv)
 	srv.strays = t.straysOn(srv)
-	if o := t.open[srv.run]; o != nil && !o.submitting {
-		t.matchQueue(o, srv)
+	for _, o := range srv.runs() {
+		if !o.submitting && (o.sends > 0 || o.recovered) {
+			t.matchQueue(o, srv)
+		}
 	}
 	if srv.lookAgain {
 		srv.lookAgain = false

@@ -6,6 +6,10 @@ import (
 	"reckoner/scheduler/job"
 )
 
+// unknownWork is how long a piece of work counts of which nothing is known, so
+// that a server which has some of it is not the first choice.
+const unknownWork = 10 * time.Minute
+
 // plan places waiting jobs on servers, by what past runs say: each goes where it
 // is expected to end first. Dispatch and view use the same rule, so that what is
 // shown is what is done. Dispatch considers only servers that nothing holds, and
@@ -99,7 +103,8 @@ func (c *choice) offer(srv *server) {
 	if f.HighS == 0 || f.Level == job.LevelSimilar && c.elsewhere.N > 0 {
 		f = c.elsewhere
 	}
-	from := max(at.at, int64(c.p.now.Mono))
+	// Other people's prompts go first; how long they take is not known.
+	from := max(at.at, int64(c.p.now.Mono)) + int64(srv.foreign.ahead)*int64(unknownWork)
 	ends := span{from + int64(seconds(f.MidS)), max(from, at.high) + int64(seconds(f.HighS))}
 	if c.best == nil || ends.from < c.ends.from ||
 		ends.from == c.ends.from && srv.run == "" && c.best.run != "" {

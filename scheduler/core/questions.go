@@ -117,8 +117,12 @@ func (t *turn) forget(q *question) {
 
 // stoppedAs is how a job ends whose run was stopped.
 func stoppedAs(why job.StopReason) job.JobOutcome {
-	if why == job.StopLimit {
+	switch why {
+	case job.StopLimit:
 		return job.JobTimedOut
+	case job.StopWaited, job.StopTakenBack:
+		return job.JobNeedsYou
+	case job.StopCancel:
 	}
 	return job.JobCancelled
 }

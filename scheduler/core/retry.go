@@ -38,6 +38,8 @@ func (t *turn) tryAgain(r *job.Run) bool {
 	j := t.jobs[r.Job]
 	srv := t.State.servers[r.Server]
 	switch {
+	case r.Stop != nil && r.Stop.Why.OnlyWaiting() && r.Started.IsZero():
+		return t.againQueued(j, r)
 	case r.Outcome == job.RunLost && r.Stop == nil:
 		return t.againLost(j, r, srv)
 	case r.Stop != nil && r.Stop.Why == job.StopLimit && r.Label == job.Shared &&

@@ -62,8 +62,10 @@ type server struct {
 	live      bool
 	liveSince job.Instant
 
-	// run is our open run here, "" for none: at most one (rule 4).
+	// run is our open run here, "" for none: at most one (rule 4), but for those
+	// that were handed over, which wait behind it in this order.
 	run      job.ID
+	handed   []job.ID
 	outOfUse bool
 	// strays counts prompts of ours on its queue that are no open run: one given
 	// up as lost that came back. Nothing is sent beside them.

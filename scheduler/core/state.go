@@ -266,8 +266,7 @@ func (s *State) reopen(j job.Job, r *job.Run, now job.Instant) {
 	s.open[r.ID] = o
 	s.siteOf(r.Server).join(o)
 	if srv := s.servers[r.Server]; srv != nil {
-		srv.run = r.ID
-		srv.outOfUse = o.excused
+		s.queueUp(srv, o)
 	}
 }
 

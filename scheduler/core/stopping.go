@@ -23,12 +23,17 @@ const (
 // run is looked at until the server's own answers show that it is gone.
 func (t *turn) wantStop(o *openRun, why job.StopReason) {
 	r := t.editRun(o)
-	if r.Stop != nil {
+	if r.Stop != nil && (why.OnlyWaiting() || !r.Stop.Why.OnlyWaiting()) {
 		return
 	}
 	r.Stop = &job.Stop{Why: why, At: t.now.Wall}
-	if why == job.StopCancel {
+	switch why {
+	case job.StopCancel:
 		t.story(r, job.StoryCancelled, job.Args{})
+	case job.StopTakenBack:
+		t.story(r, job.StoryTaking, job.Args{Server: t.State.servers[r.Server].name()})
+	case job.StopLimit, job.StopWaited:
+		// Its story is told by who decided it.
 	}
 	t.urgent = true
 	o.stopNext, o.stopTries = t.now, 0
@@ -68,6 +73,7 @@ func (t *turn) askStop(o *openRun) {
 	}
 	t.act(StopRun{
 		Server: o.rec.Server, Run: o.rec.ID, PromptID: id, Running: o.running || o.started.Known(),
+		OnlyWaiting: o.rec.Stop.Why.OnlyWaiting(),
 	})
 }
 
@@ -79,6 +85,9 @@ func (t *turn) stopSent(e StopSent) {
 		return
 	}
 	o.stopping = false
+	if o.rec.Stop == nil {
+		return // it has started meanwhile, and is left alone
+	}
 	srv := t.State.servers[o.rec.Server]
 	if e.Err != nil {
 		if srv != nil && e.Err.Code != job.ErrUnsupported {

@@ -46,11 +46,12 @@ func (t *turn) heard(e Heard) {
 	default:
 		// It is about a prompt.
 	}
-	o := t.open[srv.run]
-	if o == nil || !t.about(n, o) {
-		return
+	for _, o := range srv.runs() {
+		if t.about(n, o) {
+			t.hint(o, srv, n)
+			return
+		}
 	}
-	t.hint(o, srv, n)
 }
 
 // hint takes in what a websocket said about our run.
@@ -129,6 +130,7 @@ func (t *turn) started(o *openRun) {
 	if r.State == job.RunIntended {
 		t.accepted(o, r.PromptID, job.StorySubmitted)
 	}
+	t.startedYet(r)
 	r.State = job.RunStarted
 	r.Started = t.now.Wall
 	r.GPU = t.gpuKey(srv)
@@ -164,6 +166,7 @@ func (t *turn) runIfDue(o *openRun) {
 		t.askRecord(o)
 	}
 	t.limitIfDue(o)
+	t.queuedIfDue(o)
 	t.stopIfDue(o)
 	if o.started.Known() {
 		t.progress(o)
@@ -272,7 +275,7 @@ func (t *turn) stillAbsent(o *openRun, srv *server) {
 	if o.rec.State == job.RunIntended {
 		// It was written down, and no sign of it was ever seen: it did not arrive.
 		switch {
-		case o.rec.Stop != nil:
+		case o.rec.Stop != nil, o.rec.Handed:
 			t.unsend(o)
 		case o.sends >= sendsAtMost && o.sendErr != nil:
 			t.neverRan(o, o.sendErr)

@@ -71,7 +71,7 @@ func (s *State) runningView(j *job.Job, o *openRun, now job.Instant) JobView {
 		ahead = srv.foreign.ahead
 	}
 	v.ElapsedS = o.elapsed(now)
-	v.Bar = o.bar(srv.name(), ahead, now)
+	v.Bar = o.bar(srv.name(), ahead, srv.before(o), now)
 	v.Step = o.step
 	if srv != nil && srv.err != nil {
 		v.Trouble, v.TroubleSince = srv.err, srv.errAt.Wall

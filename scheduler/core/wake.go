@@ -43,6 +43,9 @@ func (s *State) wakeForRun(w *wake, o *openRun) {
 		}
 	}
 	if o.rec.Stop == nil {
+		if queued, ok := s.queuedAt(o); ok {
+			w.at(queued.Mono)
+		}
 		return
 	}
 	if srv := s.servers[o.rec.Server]; srv != nil && srv.err == nil && !o.stopping && !o.submitting && !o.checking &&
@@ -97,8 +100,9 @@ func (w *wake) at(d time.Duration) {
 	}
 }
 
-// bar is what a run's bar shows at an instant.
-func (o *openRun) bar(name string, queue int, now job.Instant) job.Bar {
+// bar is what a run's bar shows at an instant. Before it on the server named are
+// so many prompts in its queue, and so many runs of ours.
+func (o *openRun) bar(name string, queue, mine int, now job.Instant) job.Bar {
 	caption := func(code string, args job.Args) job.Bar {
 		args.Server = name
 		return job.Bar{Kind: job.BarNone, Caption: job.Say{Code: code, Args: args}}
@@ -110,6 +114,9 @@ func (o *openRun) bar(name string, queue int, now job.Instant) job.Bar {
 		return caption(job.CaptionChecking, job.Args{})
 	case o.rec.State == job.RunIntended:
 		return caption(job.CaptionSending, job.Args{})
+	}
+	if o.rec.Handed {
+		return caption(job.CaptionHanded, job.Args{Count: mine})
 	}
 	return caption(job.CaptionQueued, job.Args{Count: queue})
 }

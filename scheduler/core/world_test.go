@@ -97,6 +97,7 @@ type host struct {
 	memory              int64
 	classes             told     // what comes of asking for its node classes
 	lacks               []string // needs of jobs that it cannot meet
+	old                 bool     // an interrupt stops whatever runs there
 	says                bool     // that it has everything, whatever it lacks
 	checked             int      // times it was asked for what jobs need
 	turned              int      // submissions that it turned away for that
@@ -294,7 +295,7 @@ func (w *world) act(a core.Action) {
 				return core.Probed{Server: a.Server, Err: errDown}
 			}
 			return core.Probed{Server: a.Server, Info: job.ServerInfo{
-				Version: "0.3.64", Devices: []job.Device{{Name: "cuda:0 Test GPU : native", VRAMTotal: job.Known(h.memory)}},
+				Version: "0.3.64", TargetedInterrupt: !h.old, Devices: []job.Device{{Name: "cuda:0 Test GPU : native", VRAMTotal: job.Known(h.memory)}},
 			}}
 		})
 	case core.LookAtQueue:
@@ -399,7 +400,8 @@ func (h *host) submit(a core.Submit) core.Event {
 	}
 	// Rule 4: nothing is sent while an earlier run of ours there is not known to
 	// have ended. So nothing of ours may be here, and nothing may run twice.
-	if n := h.ours(); n > 0 {
+	// The one exception is what the user handed over.
+	if n := h.ours(); n > 0 && !a.Run.Handed {
 		h.w.t.Fatalf("%s is sent to %s, which has %d prompts of ours", a.Run.ID, h.rec.ID, n)
 	}
 	if _, done := h.history[string(a.Run.ID)]; done {
@@ -488,7 +490,7 @@ func (h *host) stop(a core.StopRun) core.Event {
 			h.w.t.Fatalf("%s is told to stop %s, which is not ours", h.rec.ID, p.id)
 		}
 	}
-	if p := h.running; p != nil && p.id == a.PromptID {
+	if p := h.running; p != nil && p.id == a.PromptID && !a.OnlyWaiting {
 		check(p)
 		if !h.stubborn {
 			p.cut = true
@@ -555,7 +557,7 @@ func (w *world) runUntil(what string, limit time.Duration, holds func() bool) {
 	for !holds() {
 		next, do := w.next()
 		if next > end {
-			w.t.Fatalf("%s: not within %v; told:\n%s", what, limit, w.story())
+			w.t.Fatalf("%s: not within %v; open:\n%stold:\n%s", what, limit, w.open(), w.story())
 		}
 		w.to(next)
 		do()
@@ -634,6 +636,17 @@ func (w *world) kinds(id job.ID) []job.EventKind {
 		}
 	}
 	return kinds
+}
+
+// open lists what is not over yet, with the run on disk and what holds it.
+func (w *world) open() string {
+	var b strings.Builder
+	for _, j := range w.s.OpenJobs() {
+		r := w.disk.runs[job.RunID(j.ID, j.Attempt)]
+		fmt.Fprintf(&b, "%s %s for %v, attempt %d: %s on %s, handed over %t, stop %+v, held by %v\n",
+			j.Name, j.State, j.Servers, j.Attempt, r.State, r.Server, r.Handed, r.Stop, w.heldBy(j.ID))
+	}
+	return b.String()
 }
 
 func (w *world) story() string {

@@ -21,6 +21,7 @@ const (
 	CaptionSimilar  = "caption_similar"
 	CaptionFirst    = "caption_first"    // Seconds so far: first of its kind, so no estimate yet
 	CaptionQueued   = "caption_queued"   // on Server, which has not started it; Count prompts before it
+	CaptionHanded   = "caption_handed"   // handed over to Server, which has not started it; Count of yours before it
 	CaptionFetching = "caption_fetching" // Count of Of files fetched
 	CaptionSending  = "caption_sending"  // being sent to Server
 	CaptionChecking = "caption_checking" // looking for it on Server, after a restart or a lost reply
@@ -36,6 +37,10 @@ const (
 	StoryAlarm       = "story_alarm"
 	StoryLimit       = "story_limit"        // your limit of Seconds passed
 	StorySilent      = "story_silent"       // first of its kind, and no sign of life for Seconds
+	StoryWaited      = "story_waited"       // it waited on Server for Seconds, longer than it may
+	StoryHanded      = "story_handed"       // handed over to Server's own queue
+	StoryTaking      = "story_taking"       // you take it back from Server's queue
+	StoryStartedYet  = "story_started_yet"  // Server has started it meanwhile, so it goes on
 	StoryExtended    = "story_extended"     // the default limit was extended to Seconds
 	StoryCancelled   = "story_cancelled"    // you cancelled it
 	StoryToldToStop  = "story_told_to_stop" // Server was told to stop it
@@ -82,6 +87,8 @@ const (
 	AgainUnsent = "again_unsent" // Server restarted before it had started it
 	AgainMemory = "again_memory" // it ended out of memory on Server; once more after freeing its memory
 	AgainElse   = "again_else"   // it ended out of memory on Server; now on a machine with more
+	AgainWaited = "again_waited" // it waited on Server for Seconds, which never started it
+	AgainTaken  = "again_taken"  // you took it back from Server's queue
 	AgainDisk   = "again_disk"   // Server's disk was full; once more when there is room
 
 	// Questions.

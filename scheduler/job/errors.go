@@ -31,6 +31,7 @@ const (
 	ErrServerDisk  = "server_disk_full"    // the server's disk has no room left
 	ErrInterrupted = "interrupted_outside" // somebody else stopped it
 	ErrGivenUp     = "given_up"            // not run: others like it had failed, and nobody said to go on
+	ErrWaitedLong  = "waited_long"         // it waited on Server for Seconds, Count times, and was never started
 	ErrVanished    = "vanished"            // absent from queue, then from history
 	ErrNoOutcome   = "no_outcome"          // the server's record of it does not say how it ended
 	ErrPartial     = "partly_refused"      // accepted, but some outputs were dropped

@@ -52,6 +52,8 @@ const (
 	EventSubmitted   EventKind = "run_submitted"
 	EventStarted     EventKind = "run_started"
 	EventProgress    EventKind = "run_progress"
+	EventHandedOver  EventKind = "handed_over"
+	EventTakenBack   EventKind = "taken_back"
 	EventLimit       EventKind = "time_limit_passed"
 	EventExtended    EventKind = "limit_extended"
 	EventInterrupt   EventKind = "interrupt_sent"

@@ -65,6 +65,7 @@ type Tries struct {
 	Lost   int `json:"lost,omitempty"`   // lost with their server
 	Memory int `json:"memory,omitempty"` // ended out of memory
 	Disk   int `json:"disk,omitempty"`   // ended since the server's disk was full
+	Waited int `json:"waited,omitempty"` // waited on a server for longer than it may
 }
 
 // Limit is how long the user is willing to wait for a run, counted from the

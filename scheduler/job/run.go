@@ -47,6 +47,9 @@ type Run struct {
 	// limit; 0 when it was LimitS that passed.
 	SilentS  float64 `json:"silent_s,omitempty"`
 	Extended bool    `json:"extended,omitempty"` // a default limit, doubled once
+	// Handed says that it was handed over: sent to its server's own queue behind
+	// earlier runs, at the user's command.
+	Handed bool `json:"handed,omitempty"`
 	// Stop is set once we want the run stopped.
 	Stop *Stop `json:"stop,omitempty"`
 	// Witnesses are what showed that the run ended: the certificate.
@@ -121,7 +124,14 @@ type StopReason string
 const (
 	StopLimit  StopReason = "time_limit"
 	StopCancel StopReason = "cancelled"
+	// These two are about a prompt that waits on its server. One that has started
+	// is left alone.
+	StopWaited    StopReason = "waited" // it waited there for longer than it may
+	StopTakenBack StopReason = "taken_back"
 )
+
+// OnlyWaiting tells whether a stop is meant only while the prompt still waits.
+func (r StopReason) OnlyWaiting() bool { return r == StopWaited || r == StopTakenBack }
 
 // Witness is one thing that showed that a run ended.
 type Witness struct {

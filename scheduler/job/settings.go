@@ -15,6 +15,9 @@ type Settings struct {
 	// Limit is the time limit of jobs that have none of their own; the zero Limit
 	// leaves it to past runs.
 	Limit Limit `json:"limit,omitzero"`
+	// WaitOnServer is how long a run may wait on its server before that starts it; 0
+	// means two hours, less than 0 for ever.
+	WaitOnServer time.Duration `json:"wait_on_server,omitempty"`
 	// StopWait is how long a stop may take before it counts as unconfirmed; 0
 	// means worked out from past runs.
 	StopWait time.Duration `json:"stop_wait,omitempty"`

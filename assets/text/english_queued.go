@@ -1,0 +1,23 @@
+package text
+
+import (
+	"fmt"
+
+	"reckoner/scheduler/job"
+)
+
+// englishQueued has what becomes of a job that waits on its server's own queue.
+func englishQueued(s job.Say) string {
+	a := s.Args
+	switch s.Code {
+	case job.StoryWaited:
+		return fmt.Sprintf("It waited on %s for %s, longer than it may", server(a), English.Duration(a.Seconds))
+	case job.StoryHanded:
+		return fmt.Sprintf("Handed over: it waits in the queue of %s", server(a))
+	case job.StoryTaking:
+		return fmt.Sprintf("You take it back from the queue of %s", server(a))
+	case job.StoryStartedYet:
+		return fmt.Sprintf("%s has started it meanwhile, so it goes on", upper(server(a)))
+	}
+	return ""
+}
