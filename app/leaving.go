@@ -23,6 +23,7 @@ const (
 	wayTray  = "tray"
 	wayLeave = "leave"
 	wayStop  = "stop"
+	wayHand  = "hand over"
 	wayStay  = "stay"
 )
 
@@ -56,6 +57,10 @@ func waysToQuit(s *scheduler.Snapshot, trayHost bool) []way {
 			label = "Stop them, then leave"
 		}
 		ways = append(ways, way{wayStop, label, means})
+	}
+	if mayHandOver(s) {
+		ways = append(ways, way{wayHand, "Hand over, then leave", "Waiting jobs that can go run from the queues of their " +
+			"servers while Reckoner is away; the next start picks them up."})
 	}
 	return append(ways, way{wayStay, "Stay", ""})
 }
@@ -124,6 +129,8 @@ func (w *window) askQuit(trayHost bool) {
 			w.end()
 		case wayStop:
 			w.stopAndLeave()
+		case wayHand:
+			w.handOver(0, w.end)
 		}
 	})
 }

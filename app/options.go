@@ -20,6 +20,9 @@ type Farm interface {
 	Snapshot() *scheduler.Snapshot
 	Changed() (changes <-chan struct{}, cancel func())
 	Do(c scheduler.Command)
+	// HandOver sends waiting jobs to their servers' own queues, and says how many
+	// then wait there.
+	HandOver(ctx context.Context, count int) (int, error)
 	Add(ctx context.Context, r scheduler.AddRequest) (scheduler.Added, error)
 	AddMachine(ctx context.Context, m job.Machine, servers []job.Server) error
 	// RemoveMachine fails with scheduler.ErrInUse while a job of ours is there.

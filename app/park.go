@@ -118,7 +118,7 @@ func (w *window) wanted(wish machines.Wish, at address) plan {
 			p.servers = append(p.servers, server)
 			return p
 		}
-		p.machine.Name = wish.Name
+		p.machine.Name, p.machine.Others, p.machine.OthersFor = wish.Name, wish.Others, wish.OthersFor
 		p.machine.Sources = sources(wish.Source)
 		if i := changed(p.servers); i >= 0 {
 			// A server that changes its address is another one; its machine keeps its
@@ -135,6 +135,7 @@ func (w *window) wanted(wish machines.Wish, at address) plan {
 			return p
 		}
 	}
+	p.machine.Others, p.machine.OthersFor = wish.Others, wish.OthersFor
 	p.machine.Sources = sources(wish.Source)
 	server.Machine, p.at = p.machine.ID, len(p.servers)
 	p.servers = append(p.servers, server)

@@ -44,9 +44,16 @@ type fakeFarm struct {
 
 	readings []job.Reading
 	usual    []scheduler.UsualTime
+	handed   []int // counts asked for
+	takes    int   // of what is handed over
 	// kept is what opens a server, by its id.
 	kept  map[job.ID]string
 	known []string // computers behind ssh
+}
+
+func (f *fakeFarm) HandOver(_ context.Context, count int) (int, error) {
+	f.handed = append(f.handed, count)
+	return f.takes, f.err
 }
 
 // Enter keeps what opens a server, as the command line does.

@@ -29,6 +29,7 @@ type form struct {
 	belongs               *widget.Select
 	ids                   []job.ID // of belongs' options
 	watch                 *widget.Check
+	others                *othersField
 	found, tested         *widgets.Column
 	problem               *widgets.Line
 	add, cancel, test     *widgets.Button
@@ -53,6 +54,8 @@ func newForm(p *Page) *form {
 	f.source.OnSubmitted = func(string) { f.try() }
 	f.source.OnChanged = func(string) { f.show(f.tested, nil) }
 	f.belongs = widget.NewSelect([]string{newMachine}, func(string) { f.arrange() })
+	f.others = newOthersField(p.words)
+	f.others.Changed = f.relayout
 	f.watch = widget.NewCheck("Only watch this server: never send a job to it", nil)
 	f.test = widgets.NewButton("Test", f.try)
 	f.add = widgets.NewPrimary("Add this machine", f.submit)
@@ -65,6 +68,7 @@ func (f *form) objects() []fyne.CanvasObject {
 	f.newMachine = []fyne.CanvasObject{
 		field("Name", f.name, nil),
 		field("Source of GPU readings (empty: what its render server tells)", f.source, f.test), f.tested,
+		widgets.NewColumn(2, widgets.NewLine(widgets.Small("While other work is on its GPUs, jobs")), f.others.row),
 	}
 	objects := []fyne.CanvasObject{
 		f.title, field("Address of ComfyUI", f.address, nil), f.found,
@@ -224,6 +228,7 @@ func (f *form) edit(m scheduler.MachineView) {
 	f.key.SetText("") // what opens it stays as it is, and is never shown
 	f.name.SetText(m.Machine.Name)
 	f.source.SetText(strings.Join(m.Machine.Sources, ", "))
+	f.others.set(m.Machine.Others, m.Machine.OthersFor)
 	f.arrange()
 }
 
@@ -236,6 +241,7 @@ func (f *form) clear() {
 	f.belongs.Enable()
 	f.belongs.SetSelectedIndex(0)
 	f.watch.SetChecked(false)
+	f.others.set("", 0)
 	for _, e := range []*widget.Entry{f.address, f.key, f.name, f.source} {
 		e.SetText("")
 	}
@@ -249,6 +255,7 @@ func (f *form) submit() {
 		Source: strings.TrimSpace(f.source.Text), Machine: f.owner(), WatchOnly: f.watch.Checked,
 		Key: strings.TrimSpace(f.key.Text), Pins: f.pins,
 	}
+	w.Others, w.OthersFor = f.others.get()
 	if f.editing != "" {
 		w.Machine, w.Change = f.editing, true
 	}

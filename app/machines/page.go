@@ -8,6 +8,7 @@ package machines
 
 import (
 	"strings"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -31,6 +32,9 @@ type Wish struct {
 	Change  bool
 	// WatchOnly servers are looked at and never sent to.
 	WatchOnly bool
+	// Others and OthersFor are the machine's of these names.
+	Others    job.OthersPolicy
+	OthersFor time.Duration
 	// Key opens the server, where it asks for something: a token, or
 	// user:password. It may also stand in the address.
 	Key string

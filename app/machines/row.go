@@ -46,6 +46,9 @@ func Row(m scheduler.MachineView, checks map[job.ID]Checked, w text.Language) wi
 		n.Lines = append(n.Lines, serverLines(v, checks[v.Server.ID], w)...)
 	}
 	n.Lines = append(n.Lines, sourceLines(m, w)...)
+	if says := othersLine(m.Machine, w); says != "" {
+		n.Lines = append(n.Lines, widgets.NoticeLine{Text: says})
+	}
 	return n
 }
 

@@ -43,6 +43,12 @@ func spans(w text.Language, zero string, minutes ...int) []choice[time.Duration]
 	return all
 }
 
+// waits are how long a job may wait on its server.
+func waits(w text.Language) []choice[time.Duration] {
+	all := spans(w, w.Duration(2*60*60), 30, 60, 4*60, 8*60)
+	return append(all, choice[time.Duration]{"never", -1})
+}
+
 // limits are time limits to choose from.
 func limits(w text.Language) []choice[job.Limit] {
 	all := []choice[job.Limit]{{"what past runs say", job.Limit{}}}

@@ -34,6 +34,7 @@ type Page struct {
 	cut, awake, hush     *widget.Check
 	limit                *widget.Select
 	unanswered, stopWait *widget.Select
+	waits                *widget.Select // on its server
 	from, to             *widget.Select
 	times                *widgets.Flow // of from and to
 	topics               []*widget.Check
@@ -69,6 +70,7 @@ func New(words text.Language) *Page {
 	}
 	p.limit = widget.NewSelect(nil, nil)
 	p.unanswered, p.stopWait = widget.NewSelect(nil, nil), widget.NewSelect(nil, nil)
+	p.waits = widget.NewSelect(nil, nil)
 	p.from, p.to = widget.NewSelect(nil, nil), widget.NewSelect(nil, nil)
 	p.autostart = widget.NewCheck("Start Reckoner with the desktop", func(on bool) {
 		if !p.quiet && p.OnAutostart != nil {
@@ -93,6 +95,7 @@ func (p *Page) objects() []fyne.CanvasObject {
 			4, widgets.NewHeading("JOBS"), container.NewHBox(p.cut),
 			field("Time limit of a job that has none of its own", p.limit),
 			field("A question that nobody answers takes its default after", p.unanswered),
+			field("A job that waits on its server comes back after", p.waits),
 			field("A stop counts as not confirmed after", p.stopWait),
 		),
 		widgets.NewGap(8), widgets.NewColumn(4, told...), widgets.NewGap(8), p.startup, p.problem,
@@ -139,6 +142,7 @@ func (p *Page) show(s job.Settings) {
 		func(s *job.Settings, d time.Duration) { s.UnansweredAfter = d })
 	fill(p, p.limit, limits(p.words), s.Limit, func(l job.Limit) string { return long(l.For) },
 		func(s *job.Settings, l job.Limit) { s.Limit = l })
+	fill(p, p.waits, waits(p.words), s.WaitOnServer, long, func(s *job.Settings, d time.Duration) { s.WaitOnServer = d })
 	fill(p, p.stopWait, spans(p.words, "what past runs say", 1, 2, 5, 10, 30), s.StopWait, long,
 		func(s *job.Settings, d time.Duration) { s.StopWait = d })
 	q := s.Notify.Quiet

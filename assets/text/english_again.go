@@ -26,6 +26,8 @@ func englishAgain(s job.Say) string {
 			server(a), English.Duration(a.Seconds))
 	case job.AgainTaken:
 		return fmt.Sprintf("Taken back from the queue of %s: it waits here again", server(a))
+	case job.AgainAny:
+		return fmt.Sprintf("Other work is on %s: it may now run on any machine", or(a.Machine, "its machine"))
 	case job.AgainDisk:
 		return fmt.Sprintf("The disk of %s was full: it runs once more when there is room", server(a))
 	case job.AskCutTwice:

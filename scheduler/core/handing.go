@@ -39,6 +39,21 @@ func (t *turn) handOver(count int) {
 	}
 }
 
+// HandedOver counts the runs that were handed over and have not started: those
+// that wait on their servers, and those that are still being sent.
+func (s *State) HandedOver() (waiting, sending int) {
+	for _, o := range s.open {
+		switch {
+		case !o.rec.Handed || o.started.Known():
+		case o.rec.State == job.RunIntended:
+			sending++
+		default:
+			waiting++
+		}
+	}
+	return waiting, sending
+}
+
 // takesHanded tells whether a job may be handed over to a server: one that stops
 // only what it is told to, answers, and is held by nothing. Beside a run of ours
 // that is being stopped nothing is sent.

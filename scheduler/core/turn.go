@@ -55,6 +55,7 @@ func (s *State) Step(ev Event, now job.Instant) Effects {
 		t.regroup()
 	}
 	t.refreshTouched()
+	t.elsewhereIfDue()
 	t.convertIfDue()
 	t.checkIfDue()
 	t.dispatch()

@@ -73,6 +73,9 @@ func (s *State) wakeForHolds(w *wake, srv *server, now job.Instant) {
 		}
 		at(behind.Mono + longest + time.Second)
 	}
+	if when, ok := s.elsewhereAt(srv); ok {
+		at(when.Mono)
+	}
 	if m := srv.site.m; m != nil {
 		if until, tripped := m.trippedUntil(now); tripped {
 			at(until.Mono)

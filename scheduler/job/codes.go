@@ -89,6 +89,7 @@ const (
 	AgainElse   = "again_else"   // it ended out of memory on Server; now on a machine with more
 	AgainWaited = "again_waited" // it waited on Server for Seconds, which never started it
 	AgainTaken  = "again_taken"  // you took it back from Server's queue
+	AgainAny    = "again_any"    // other work is on Machine: it may now run on any machine
 	AgainDisk   = "again_disk"   // Server's disk was full; once more when there is room
 
 	// Questions.

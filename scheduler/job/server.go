@@ -32,6 +32,9 @@ type OthersPolicy string
 const (
 	OthersHold   OthersPolicy = ""       // wait here, for a bounded time
 	OthersBehind OthersPolicy = "behind" // queue behind them on the server
+	// OthersElsewhere lets jobs that may run here only run on any other machine,
+	// too; those that nobody else takes wait as with OthersHold.
+	OthersElsewhere OthersPolicy = "elsewhere"
 )
 
 // Server is a render server: one ComfyUI process.
