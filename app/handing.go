@@ -49,8 +49,8 @@ func (w *window) askHandOver() {
 	case w.quitting != nil:
 		return
 	}
-	ways := []way{{handAll, "Hand over all that can go", "They wait in the queues of their servers and run there while this " +
-		"computer sleeps. Jobs that are held stay here."}}
+	ways := []way{{handAll, "Hand over all that can go", "They wait in the queues of their servers and run there while " +
+		"this computer sleeps. Jobs that are held stay here."}}
 	if len(s.Waiting) > handFew {
 		few := strconv.Itoa(handFew)
 		ways = append(ways, way{few, "Hand over the next " + few, ""})

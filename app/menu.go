@@ -3,9 +3,6 @@ package app
 import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
-	"fyne.io/fyne/v2/widget"
-
-	"reckoner/scheduler"
 )
 
 // menu is the main menu. It carries the shortcuts, because those of a canvas
@@ -33,6 +30,7 @@ func (w *window) menu() *fyne.MainMenu {
 			item("Answer the question", fyne.KeyE, func() { w.shell.show(pageQueue); w.queue.FocusQuestion() }),
 			fyne.NewMenuItem("Open the job's results (Enter)", w.queue.OpenSelected),
 			fyne.NewMenuItem("Cancel the job… (Delete)", w.queue.CancelSelected),
+			item("More for the job…", fyne.KeyM, w.queue.MenuOfSelected),
 			fyne.NewMenuItemSeparator(),
 			item("Hand over to the servers…", fyne.KeyG, w.askHandOver),
 			item("Take back what was handed over", fyne.KeyB, w.takeBack),
@@ -51,16 +49,4 @@ func item(label string, key fyne.KeyName, do func()) *fyne.MenuItem {
 	m := fyne.NewMenuItem(label, do)
 	m.Shortcut = &desktop.CustomShortcut{KeyName: key, Modifier: fyne.KeyModifierShortcutDefault}
 	return m
-}
-
-// machineMenu opens the menu of a machine's card.
-func (w *window) machineMenu(m scheduler.MachineView, at fyne.Position) {
-	label := "Pause " + m.Machine.Name
-	if m.Machine.Paused {
-		label = "Resume " + m.Machine.Name
-	}
-	menu := fyne.NewMenu("", fyne.NewMenuItem(label, func() {
-		w.o.Farm.Do(scheduler.PauseMachine{Machine: m.Machine.ID, On: !m.Machine.Paused})
-	}))
-	widget.ShowPopUpMenuAtPosition(menu, w.win.Canvas(), at)
 }

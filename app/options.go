@@ -20,6 +20,11 @@ type Farm interface {
 	Snapshot() *scheduler.Snapshot
 	Changed() (changes <-chan struct{}, cancel func())
 	Do(c scheduler.Command)
+	// Repeat queues a job again with other seeds, Values gives what may be changed
+	// of a waiting one, and Revise changes it.
+	Repeat(ctx context.Context, id job.ID, times int) ([]*job.Job, error)
+	Values(ctx context.Context, id job.ID) ([]scheduler.NodeValue, error)
+	Revise(ctx context.Context, id job.ID, values []scheduler.NodeValue) error
 	// HandOver sends waiting jobs to their servers' own queues, and says how many
 	// then wait there.
 	HandOver(ctx context.Context, count int) (int, error)

@@ -87,6 +87,7 @@ func newWindow(
 	w.queue = queue.New(o.Words, pictures)
 	w.queue.OnCommand, w.queue.OnOpen, w.queue.OnAdd = o.Farm.Do, w.open, w.choose
 	w.queue.OnStop, w.queue.OnCancelAll, w.queue.OnMachineMenu = w.askStop, w.askCancelAll, w.machineMenu
+	w.queue.OnMenu = w.jobMenu
 	w.queue.OnResults, w.queue.OnActive = w.openResults, w.active
 	w.queue.OnAddMachine = func() { w.shell.show(pageMachines) }
 	w.past = history.New(o.Words, pictures)

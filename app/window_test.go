@@ -44,11 +44,28 @@ type fakeFarm struct {
 
 	readings []job.Reading
 	usual    []scheduler.UsualTime
+	repeated []int
+	values   []scheduler.NodeValue
+	revised  []scheduler.NodeValue
 	handed   []int // counts asked for
 	takes    int   // of what is handed over
 	// kept is what opens a server, by its id.
 	kept  map[job.ID]string
 	known []string // computers behind ssh
+}
+
+func (f *fakeFarm) Repeat(_ context.Context, _ job.ID, times int) ([]*job.Job, error) {
+	f.repeated = append(f.repeated, times)
+	return nil, f.err
+}
+
+func (f *fakeFarm) Values(context.Context, job.ID) ([]scheduler.NodeValue, error) {
+	return f.values, f.err
+}
+
+func (f *fakeFarm) Revise(_ context.Context, _ job.ID, values []scheduler.NodeValue) error {
+	f.revised = values
+	return f.err
 }
 
 func (f *fakeFarm) HandOver(_ context.Context, count int) (int, error) {

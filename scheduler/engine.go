@@ -20,7 +20,9 @@ type Config struct {
 	Store Store
 	Clock *job.Clock
 	// NewID makes a new random id.
-	NewID   func() job.ID
+	NewID func() job.ID
+	// Random gives random numbers for new seeds; nil means those of crypto/rand.
+	Random  func() uint64
 	Connect func(job.Server) (RenderServer, error)
 	Fetcher Fetcher
 	// Meter opens a source of readings, named as in job.Machine.Sources.
@@ -62,6 +64,9 @@ func New(cfg Config) (*Engine, error) {
 	switch {
 	case cfg.Store == nil, cfg.Clock == nil, cfg.NewID == nil, cfg.Connect == nil, cfg.Fetcher == nil:
 		return nil, errors.New("scheduler: Store, Clock, NewID, Connect and Fetcher are needed")
+	}
+	if cfg.Random == nil {
+		cfg.Random = randomNumber
 	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)

@@ -105,6 +105,25 @@ func (p *Page) OpenSelected() {
 	}
 }
 
+// MenuOfSelected opens the menu of the selected job, or of all jobs of the
+// selected batch, beside its details.
+func (p *Page) MenuOfSelected() {
+	var jobs []*scheduler.JobView
+	if b := p.chosenBatch(); b != nil {
+		jobs = b.members
+	} else if v := p.Selected(); v != nil {
+		jobs = []*scheduler.JobView{v}
+	}
+	if len(jobs) == 0 || p.OnMenu == nil {
+		return
+	}
+	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(p.details)
+	p.OnMenu(jobs, at.Add(fyne.NewPos(menuInset, menuBelow)))
+}
+
+// Where a menu opens on the details: below their buttons.
+const menuInset, menuBelow = 12, 76
+
 // act carries out what was asked of a job.
 func (p *Page) act(id job.ID, key string) {
 	verb, about, _ := strings.Cut(key, " ")
@@ -114,6 +133,10 @@ func (p *Page) act(id job.ID, key string) {
 		return
 	}
 	if p.actOnNote(verb, job.ID(about)) {
+		return
+	}
+	if verb == doMenu {
+		p.MenuOfSelected()
 		return
 	}
 	v := find(p.snapshot, id)

@@ -214,7 +214,10 @@ func (b *batch) details(w text.Language) DetailState {
 	}
 	if b.waiting {
 		d.Actions = []widgets.Action{
-			{Key: doFirst, Label: "Move first"}, {Key: doLast, Label: "Move last"}, {Key: doCancel, Label: "Cancel all"},
+			{Key: doFirst, Label: "Move first"},
+			{Key: doLast, Label: "Move last"},
+			{Key: doCancel, Label: "Cancel all"},
+			menuAction(),
 		}
 	} else if len(b.results()) > 0 {
 		d.Actions = []widgets.Action{{Key: doOpen, Label: "Open"}}

@@ -91,14 +91,17 @@ func seconds(t time.Time) string {
 	return t.Local().Format("15:04:05")
 }
 
+// menuAction opens the menu of a job or a batch.
+func menuAction() widgets.Action { return widgets.Action{Key: doMenu, Label: "More…"} }
+
 func detailActions(v *scheduler.JobView) []widgets.Action {
 	switch {
 	case v.Job.State != job.JobEnded && stopping(v):
 		return nil
 	case v.Job.State != job.JobEnded:
-		return []widgets.Action{{Key: doCancel, Label: "Cancel"}}
+		return []widgets.Action{{Key: doCancel, Label: "Cancel"}, menuAction()}
 	}
-	a := []widgets.Action{{Key: doAgain, Label: "Run again"}, {Key: doDismiss, Label: "Dismiss"}}
+	a := []widgets.Action{{Key: doAgain, Label: "Run again"}, {Key: doDismiss, Label: "Dismiss"}, menuAction()}
 	if len(results(v)) > 0 {
 		a = slices.Insert(a, 0, widgets.Action{Key: doOpen, Label: "Open"})
 	}

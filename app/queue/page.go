@@ -41,6 +41,8 @@ type Page struct {
 	OnStop func(name string, yes func())
 	// OnCancelAll asks whether n waiting jobs shall be cancelled, and does on yes.
 	OnCancelAll func(name string, n int, yes func())
+	// OnMenu is a wish for the menu of a job, or of all jobs of a batch.
+	OnMenu func(jobs []*scheduler.JobView, at fyne.Position)
 	// OnMachineMenu is a wish for a machine's menu.
 	OnMachineMenu func(m scheduler.MachineView, at fyne.Position)
 

@@ -22,6 +22,7 @@ const (
 	doSend    = "send"
 	doMove    = "move" // with the machine's id after it
 	doAnswer  = "answer"
+	doMenu    = "menu" // what else can be done
 
 	// Of a batch.
 	doFailedAgain = "failed-again"

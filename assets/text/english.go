@@ -79,16 +79,8 @@ func englishCaption(s job.Say) string {
 		return fmt.Sprintf("%s: longer than %s, so no estimate of what is left", l.Duration(a.Seconds), than)
 	case job.CaptionFirst:
 		return fmt.Sprintf("First of its kind, so no estimate yet: %s so far", l.Duration(a.Seconds))
-	case job.CaptionQueued:
-		if a.Count > 0 {
-			return fmt.Sprintf("On %s, which has not started it: %s before it", server(a), prompts(a.Count))
-		}
-		return fmt.Sprintf("On %s, which has not started it yet", server(a))
-	case job.CaptionHanded:
-		if a.Count > 0 {
-			return fmt.Sprintf("Handed over to %s, behind %s", server(a), plural(a.Count, "job")+" of yours")
-		}
-		return fmt.Sprintf("Handed over to %s, which has not started it yet", server(a))
+	case job.CaptionQueued, job.CaptionHanded:
+		return englishQueued(s)
 	case job.CaptionFetching:
 		if a.Of > 0 {
 			return fmt.Sprintf("Fetching results: %d of %s", a.Count, plural(a.Of, "file"))
@@ -223,11 +215,6 @@ func englishHold(s job.Say) string {
 	case job.SayTripped:
 		return fmt.Sprintf("for %s, which lost %s in a row; one tries it at %s",
 			or(a.Machine, "the machine"), plural(a.Count, "job"), l.Clock(a.At))
-	case job.SayPoisoned:
-		return fmt.Sprintf("for %s to be restarted: %s in a row ended with a fault of its GPU; one tries it at %s",
-			server(a), plural(a.Count, "run"), l.Clock(a.At))
-	case job.SayServerDisk:
-		return fmt.Sprintf("for free space on the disk of %s; one tries it at %s", server(a), l.Clock(a.At))
 	case job.SayNotConverted:
 		return "for a render server to tell what the nodes of its workflow are"
 	case job.SayCutTwice:
@@ -235,10 +222,8 @@ func englishHold(s job.Say) string {
 			plural(a.Count, "run"), or(a.Machine, "the machine"))
 	case job.SayBatchFailing:
 		return fmt.Sprintf("for your answer: %s added with it failed alike", plural(a.Count, "job"))
-	case job.SayMissingNode:
-		return fmt.Sprintf("for %s, which %s lacks", namesOf(or(a.Class, "a node"), a.Count), server(a))
-	case job.SayMissingModel:
-		return fmt.Sprintf("for %s, which %s lacks", namesOf(or(a.Value, "a model file"), a.Count), server(a))
+	case job.SayPoisoned, job.SayServerDisk, job.SayMissingNode, job.SayMissingModel:
+		return englishUnfit(s)
 	case job.SayQueuePaused:
 		return "for the queue, which you paused"
 	case job.SayDiskLow:

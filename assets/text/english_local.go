@@ -17,6 +17,9 @@ func englishLocalFailure(e *job.Error) (what, next string) {
 	case job.ErrNotFound:
 		return fmt.Sprintf("%s was not found%s.", or(or(a.File, a.Value), "It"), said(reasonOnly(a.Detail))),
 			"Check the name; it may have been removed."
+	case job.ErrNotValue:
+		return fmt.Sprintf("%q is no value for %s%s. Nothing was changed.", a.Value, or(a.Input, "that input"), atNode(a)),
+			"It has to be a number, or true or false, as before."
 	case job.ErrIllegal:
 		return fmt.Sprintf("%s cannot do that in its present state%s. Nothing was changed.",
 				upper(or(a.Job, "the job")), inBrackets(a.Value)),

@@ -30,6 +30,20 @@ func (t *turn) addJobs(e JobsAdded) {
 	}
 }
 
+// revise gives a waiting job other values.
+func (t *turn) revise(e JobRevised) {
+	if j := t.jobs[e.Job.ID]; j == nil || j.State != job.JobWaiting || j.Graph != e.Of {
+		return
+	}
+	t.learn([]job.Type{e.Job.Type}, e.Past)
+	t.askMissing(t.jobs[e.Job.ID].Needs)
+	j := t.editJob(e.Job.ID)
+	j.Graph, j.Workflow, j.Source, j.Type, j.Needs = e.Job.Graph, e.Job.Workflow, e.Job.Source, e.Job.Type, e.Job.Needs
+	t.enqueue(j)
+	t.trust(j.Type.Key)
+	t.urgent = true
+}
+
 // inputsGiven takes in files that a job lacked.
 func (t *turn) inputsGiven(e InputsGiven) {
 	if j := t.jobs[e.Job]; j == nil || j.State != job.JobWaiting && j.State != job.JobEnded {

@@ -70,6 +70,9 @@ type subject struct {
 	needs   string
 }
 
+// id tells subjects apart.
+func (b subject) id() job.ID { return b.batch + "/" + b.machine + "/" + job.ID(b.typeKey+b.needs) }
+
 // covers tells whether a waiting job is held by a question about a subject.
 func (b subject) covers(j *job.Job) bool {
 	if b.batch != "" {
@@ -84,7 +87,7 @@ func (t *turn) askAbout(about subject, say job.Say) {
 		return
 	}
 	q := &question{about: about, Question: job.Question{
-		ID:    job.RunID(about.batch+"/"+about.machine+"/"+job.ID(about.typeKey+about.needs), int(t.now.Mono/time.Millisecond)),
+		ID:    job.RunID(about.id(), int(t.now.Mono/time.Millisecond)),
 		Asked: t.now, Say: say, Answers: []job.Answer{job.TryAgain, job.GiveUp}, Default: job.GiveUp,
 		Due: t.now.Wall.Add(t.patience()),
 	}}

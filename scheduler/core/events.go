@@ -28,6 +28,15 @@ type (
 		Inputs []job.InputFile
 	}
 
+	// JobRevised gives a waiting job other values of its nodes, with what follows
+	// from them. Of is the graph that they were made from: when it is another one
+	// by now, or the job no longer waits, nothing changes.
+	JobRevised struct {
+		Job  job.Job
+		Of   string
+		Past map[string][]estimate.Run // as in JobsAdded
+	}
+
 	// MachineAdded brings a machine with its servers, new or changed.
 	MachineAdded struct {
 		Machine job.Machine
@@ -137,6 +146,7 @@ type (
 func (Tick) event()           {}
 func (JobsAdded) event()      {}
 func (InputsGiven) event()    {}
+func (JobRevised) event()     {}
 func (MachineAdded) event()   {}
 func (MachineRemoved) event() {}
 func (Probed) event()         {}

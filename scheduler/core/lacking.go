@@ -32,8 +32,6 @@ type fit struct {
 	lacks  job.Lacks
 	since  job.Instant
 	next   job.Maybe[job.Instant] // when it is asked again; unknown: it has all
-	// refused counts the submissions that the server turned away for this.
-	refused int
 }
 
 // toCheck takes up what a waiting job needs.

@@ -70,6 +70,8 @@ func (t *turn) take(ev Event) {
 	case Tick:
 	case InputsGiven:
 		t.inputsGiven(e)
+	case JobRevised:
+		t.revise(e)
 	case JobsAdded:
 		t.addJobs(e)
 	case MachineAdded:

@@ -59,6 +59,7 @@ const (
 	// This computer.
 	ErrDisk      = "disk"
 	ErrNotFound  = "not_found"
+	ErrNotValue  = "not_a_value" // Value cannot be given to Node's Input, which is a number, or true or false
 	ErrIllegal   = "illegal_transition"
 	ErrNewerData = "newer_data" // a data folder written by a newer Reckoner
 	ErrDamaged   = "damaged_data"
