@@ -168,8 +168,9 @@ func (w *window) machineItems(m scheduler.MachineView) []*fyne.MenuItem {
 	}
 	return append(items, fyne.NewMenuItem("Cancel all of mine here…", func() {
 		w.confirm("Cancel all on "+text.Plain(m.Machine.Name)+"?", "What of yours runs there is told to stop, and jobs that "+
-			"may run only there are taken off the queue. Other people's work is not touched.", "Cancel them", "Keep them", func() {
-			w.o.Farm.Do(scheduler.CancelOn{Machine: m.Machine.ID})
-		})
+			"may run only there are taken off the queue. Other people's work is not touched.", "Cancel them",
+			"Keep them", func() {
+				w.o.Farm.Do(scheduler.CancelOn{Machine: m.Machine.ID})
+			})
 	}))
 }
