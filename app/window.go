@@ -28,7 +28,10 @@ import (
 // the tray was explained. Everything else that matters is in the store.
 const (
 	prefWidth, prefHeight = "window.width", "window.height"
-	prefToldOfTray        = "tray.told"
+	// The first size fits a small laptop's screen; how large the screen is the
+	// toolkit does not say.
+	firstWidth, firstHeight = 1200, 700
+	prefToldOfTray          = "tray.told"
 )
 
 // The pages, as they stand in the bar.
@@ -59,7 +62,6 @@ type window struct {
 	away   *away.Watch
 	looks  *looks
 	tray   *tray.Tray
-	icon   string // of the tray, as it is shown
 	pause  *fyne.MenuItem
 	hidden bool
 	dialog bool // a dialog is open
@@ -116,8 +118,8 @@ func newWindow(
 	w.win.SetOnDropped(w.dropped)
 	w.win.SetCloseIntercept(w.closing)
 	w.win.Resize(fyne.NewSize(
-		float32(a.Preferences().FloatWithFallback(prefWidth, 1280)),
-		float32(a.Preferences().FloatWithFallback(prefHeight, 820))))
+		float32(a.Preferences().FloatWithFallback(prefWidth, firstWidth)),
+		float32(a.Preferences().FloatWithFallback(prefHeight, firstHeight))))
 	w.away = away.New(o.Farm.Snapshot().At.Wall)
 	w.update()
 	w.win.Canvas().Focus(w.queue.Focusable())
@@ -158,9 +160,13 @@ func (w *window) updateTray(s *scheduler.Snapshot) {
 	case len(s.Running) > 0:
 		name, icon = "running", assets.TrayRunning
 	}
-	if d, ok := w.app.(desktop.App); ok && name != w.icon {
-		w.icon = name
-		d.SetSystemTrayIcon(fyne.NewStaticResource("tray-"+name+".png", icon))
+	w.tray.Icon(name, icon)
+	if err := w.tray.Lost(); err != nil {
+		w.o.Log.Warn("the session bus has gone, and the tray with it", "err", err)
+		w.tray = nil
+		if w.hidden { // there is no other way back to it
+			w.show()
+		}
 	}
 }
 
@@ -173,7 +179,6 @@ func (w *window) setUpTray() {
 		return
 	}
 	w.tray = tray.New(d, fyne.NewStaticResource("tray-idle.png", assets.TrayIdle), w.togglePause, w.show, w.quit)
-	w.icon = "idle"
 	w.update()
 }
 

@@ -9,6 +9,7 @@ package tray
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"time"
@@ -72,13 +73,16 @@ func Addressed() bool {
 // Tray is the icon's menu. Its methods and callbacks belong to the goroutine of
 // the user interface.
 type Tray struct {
+	desktop      desktop.App
 	menu         *fyne.Menu
 	state, pause *fyne.MenuItem
+	icon         string
+	lost         error
 }
 
 // New sets up the icon and its menu.
 func New(d desktop.App, icon fyne.Resource, onPause, onShow, onQuit func()) *Tray {
-	t := &Tray{state: fyne.NewMenuItem("Reckoner", nil), pause: fyne.NewMenuItem("Pause", onPause)}
+	t := &Tray{desktop: d, state: fyne.NewMenuItem("Reckoner", nil), pause: fyne.NewMenuItem("Pause", onPause)}
 	t.state.Disabled = true
 	quit := fyne.NewMenuItem("Quit", onQuit)
 	quit.IsQuit = true
@@ -91,9 +95,35 @@ func New(d desktop.App, icon fyne.Resource, onPause, onShow, onQuit func()) *Tra
 	return t
 }
 
+// Lost says why there is no tray any more: the session bus has gone, and the
+// toolkit does not come back to it. It is nil while the tray is there.
+func (t *Tray) Lost() error { return t.lost }
+
+// Icon shows an icon, named so that the same is not sent again.
+func (t *Tray) Icon(name string, icon []byte) {
+	if t.lost != nil || t.icon == name {
+		return
+	}
+	t.icon = name
+	defer t.guard()
+	t.desktop.SetSystemTrayIcon(fyne.NewStaticResource("tray-"+name+".png", icon))
+}
+
+// guard takes the toolkit's panic about a session bus that closed for what it is:
+// the end of the tray, not of the program.
+func (t *Tray) guard() {
+	if r := recover(); r != nil {
+		t.lost = fmt.Errorf("the tray: %v", r)
+	}
+}
+
 // Set changes what the menu says. The whole menu is made again for that, so
 // nothing is done when nothing changed.
 func (t *Tray) Set(state string, paused bool) {
+	if t.lost != nil {
+		return
+	}
+	defer t.guard()
 	pause := "Pause"
 	if paused {
 		pause = "Resume"

@@ -14,10 +14,17 @@ import (
 type fakeDesktop struct {
 	menus int
 	menu  *fyne.Menu
+	icons int
+	gone  bool // the session bus: an icon panics then, as the toolkit's does
 }
 
-func (d *fakeDesktop) SetSystemTrayMenu(m *fyne.Menu)  { d.menus++; d.menu = m }
-func (d *fakeDesktop) SetSystemTrayIcon(fyne.Resource) {}
+func (d *fakeDesktop) SetSystemTrayMenu(m *fyne.Menu) { d.menus++; d.menu = m }
+func (d *fakeDesktop) SetSystemTrayIcon(fyne.Resource) {
+	if d.gone {
+		panic("dbus: connection closed by user")
+	}
+	d.icons++
+}
 func (d *fakeDesktop) SetSystemTrayWindow(fyne.Window) {}
 
 func TestWithoutABusThereIsNoTray(t *testing.T) {
@@ -64,5 +71,30 @@ func TestTheMenuSaysWhatIsGoingOn(t *testing.T) {
 	}
 	if last := d.menu.Items[len(d.menu.Items)-1]; !last.IsQuit || last.Action == nil {
 		t.Error("the menu has no quit of its own, so the toolkit would add one that skips ours")
+	}
+}
+
+func TestABusThatClosesEndsTheTrayAndNothingElse(t *testing.T) {
+	// given a tray
+	test.NewTempApp(t)
+	d := &fakeDesktop{}
+	tr := New(d, nil, func() {}, func() {}, func() {})
+	tr.Icon("idle", nil)
+	tr.Icon("idle", nil)
+	if d.icons != 1 || tr.Lost() != nil {
+		t.Fatalf("%d icons, lost: %v", d.icons, tr.Lost())
+	}
+	// when the session bus goes away and the state changes
+	d.gone = true
+	tr.Icon("running", nil)
+	// then the tray is known to be lost, and nothing is asked of it any more
+	if tr.Lost() == nil {
+		t.Error("it is not known that the tray is lost")
+	}
+	menus := d.menus
+	tr.Set("1 running", false)
+	tr.Icon("idle", nil)
+	if d.menus != menus {
+		t.Error("the menu of a lost tray was changed")
 	}
 }
