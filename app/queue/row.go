@@ -98,6 +98,9 @@ func runState(v *scheduler.JobView) (string, widgets.Tone) {
 	case v.Run == nil || v.Run.State == job.RunIntended:
 		return "Sending", widgets.Quiet
 	case v.Run.State == job.RunSubmitted:
+		if v.Run.Handed {
+			return "Handed over", widgets.Quiet
+		}
 		return "Sent", widgets.Quiet
 	}
 	return "Running", widgets.Quiet

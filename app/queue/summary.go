@@ -59,10 +59,13 @@ func whyNoEstimate(s *scheduler.Snapshot) string {
 // Counts says how many jobs there are of each kind, for the status bar and the
 // tray.
 func Counts(s *scheduler.Snapshot) []string {
-	stop := 0
+	stop, handed := 0, 0
 	for i := range s.Running {
-		if stopping(&s.Running[i]) {
+		switch r := s.Running[i].Run; {
+		case stopping(&s.Running[i]):
 			stop++
+		case r != nil && r.Handed && r.Started.IsZero():
+			handed++
 		}
 	}
 	var says []string
@@ -70,7 +73,8 @@ func Counts(s *scheduler.Snapshot) []string {
 		n     int
 		words string
 	}{
-		{len(s.Running) - stop, "running"},
+		{len(s.Running) - stop - handed, "running"},
+		{handed, "handed over"},
 		{stop, "stopping"},
 		{len(s.NeedsYou) + len(s.Questions), "for you to decide"},
 		{len(s.Waiting), "waiting"},

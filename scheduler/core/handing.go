@@ -3,6 +3,7 @@ package core
 import (
 	"math"
 	"slices"
+	"time"
 
 	"reckoner/scheduler/job"
 )
@@ -17,7 +18,10 @@ func (t *turn) handOver(count int) {
 	if t.leaving || len(t.holdsOnAll(t.now)) > 0 {
 		return
 	}
-	p := t.viewPlan(t.now)
+	load := map[*server]time.Duration{}
+	for _, srv := range t.order {
+		load[srv] = t.loadOf(srv)
+	}
 	for _, id := range t.waiting.ids() {
 		if count == 0 {
 			break
@@ -26,17 +30,41 @@ func (t *turn) handOver(count int) {
 		if _, failing := t.batchHold(j); failing || j.Unconverted {
 			continue
 		}
-		srv, ends := p.best(j, func(srv *server) bool { return t.takesHanded(j, srv) })
-		if srv == nil {
-			continue
+		var best *server
+		var ends time.Duration
+		for _, srv := range t.serversFor(j) {
+			if !t.takesHanded(j, srv) {
+				continue
+			}
+			if at := load[srv] + workOf(t.forecast(j.Type, srv), 0); best == nil || at < ends {
+				best, ends = srv, at
+			}
 		}
-		if from := p.from(srv); ends.from <= from { // such jobs are spread, too
-			ends = span{from + int64(unknownWork), from + int64(unknownWork)}
+		if best != nil {
+			load[best] = ends
+			t.handTo(id, best)
+			count--
 		}
-		p.reserve(srv, ends)
-		t.handTo(id, srv)
-		count--
 	}
+}
+
+// loadOf is how long a server is likely to be at work on what is there, ours and
+// others'.
+func (t *turn) loadOf(srv *server) time.Duration {
+	load := time.Duration(srv.foreign.ahead) * unknownWork
+	for _, o := range srv.runs() {
+		load += workOf(o.rec.Forecast, o.elapsed(t.now))
+	}
+	return load
+}
+
+// workOf is how long a run is likely to go on that has gone on for elapsed
+// seconds; one of which nothing is known counts as any piece of work.
+func workOf(f job.Forecast, elapsedS float64) time.Duration {
+	if f.MidS == 0 {
+		return unknownWork
+	}
+	return seconds(max(0, f.MidS-elapsedS))
 }
 
 // HandedOver counts the runs that were handed over and have not started: those
@@ -137,6 +165,26 @@ func (srv *server) before(o *openRun) int {
 		return 0
 	}
 	return max(0, slices.Index(srv.runs(), o))
+}
+
+// openAsTheyRun gives the open runs as a person reads them: what runs, then what
+// waits on the same server.
+func (s *State) openAsTheyRun() []*openRun {
+	var list []*openRun
+	for _, srv := range s.order {
+		if srv.run != "" {
+			list = append(list, srv.runs()...)
+		}
+	}
+	if len(list) == len(s.open) {
+		return list
+	}
+	for _, o := range s.openInOrder() { // those of servers that are not known
+		if !slices.Contains(list, o) {
+			list = append(list, o)
+		}
+	}
+	return list
 }
 
 // handedOver notes that a server has a run that was handed over.

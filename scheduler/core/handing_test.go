@@ -44,6 +44,11 @@ func TestHandedOverJobsRunWhileTheComputerSleeps(t *testing.T) {
 	if got := w.host("gpu-1").order(); !slices.Equal(got, jobs) {
 		t.Fatalf("sent as %v, queued as %v", got, jobs)
 	}
+	for i, row := range w.s.Snapshot(w.now).Running {
+		if row.Job.ID != jobs[i] || row.Bar.Caption.Args.Count != i {
+			t.Fatalf("row %d is %s, and says %+v", i, row.Job.ID, row.Bar.Caption)
+		}
+	}
 	// when Reckoner is away until all have run
 	w.life++
 	w.run(time.Hour)
@@ -77,6 +82,23 @@ func TestHandedOverJobsAreSpreadOverServers(t *testing.T) {
 	}
 	if n := len(w.s.Snapshot(w.now).Waiting); n != 1 {
 		t.Errorf("%d wait here", n)
+	}
+}
+
+func TestJobsOfAnUnknownKindAreHandedOverToo(t *testing.T) {
+	// Given jobs of which nothing is known, and two servers that are at work on others
+	w := newWorld(t, "gpu-1", "attic")
+	w.run(time.Second)
+	for range 6 {
+		w.add("first of its kind")
+	}
+	w.run(time.Minute)
+	// when they are handed over
+	w.step(core.HandOver{})
+	w.run(time.Minute)
+	// then they are spread evenly
+	if a, b := w.host("gpu-1").ours(), w.host("attic").ours(); a != 3 || b != 3 {
+		t.Errorf("%d are on gpu-1 and %d on attic", a, b)
 	}
 }
 

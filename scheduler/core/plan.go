@@ -42,7 +42,7 @@ func (s *State) viewPlan(now job.Instant) *plan {
 		}
 		from, high, known := s.freeAt(srv, now)
 		if !known {
-			p.left++
+			p.left += 1 + len(srv.handed)
 			continue
 		}
 		p.fleets.put(&srv.turns[ofView], s.gpuKey(srv), from, high)

@@ -22,7 +22,7 @@ func (s *State) Snapshot(now job.Instant) *Snapshot {
 		}
 		snap.Machines = append(snap.Machines, *at.view)
 	}
-	for _, o := range s.openInOrder() {
+	for _, o := range s.openAsTheyRun() {
 		j := s.jobs[o.rec.Job]
 		if j == nil || j.State == job.JobEnded {
 			continue
