@@ -6,7 +6,8 @@ import (
 	"reckoner/scheduler/job"
 )
 
-// englishQueued has what becomes of a job that waits on its server's own queue.
+// englishQueued has why a job goes to a server, and what becomes of one that waits
+// in its queue.
 func englishQueued(s job.Say) string {
 	a := s.Args
 	switch s.Code {
@@ -20,6 +21,13 @@ func englishQueued(s job.Say) string {
 			return fmt.Sprintf("Handed over to %s, behind %s of yours", server(a), plural(a.Count, "job"))
 		}
 		return fmt.Sprintf("Handed over to %s, which has not started it yet", server(a))
+	case job.StoryEndsFirst:
+		return fmt.Sprintf("Likely to end first on %s: in about %s, on %s in about %s",
+			server(a), English.About(a.Seconds, 0), or(a.Machine, "another one"), English.About(a.UpTo, 0))
+	case job.StoryFreeFirst:
+		return fmt.Sprintf("%s was free first", upper(server(a)))
+	case job.StoryOnlyOne:
+		return fmt.Sprintf("No other server than %s takes it now", server(a))
 	case job.StoryWaited:
 		return fmt.Sprintf("It waited on %s for %s, longer than it may", server(a), English.Duration(a.Seconds))
 	case job.StoryHanded:

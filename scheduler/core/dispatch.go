@@ -172,7 +172,11 @@ func (t *turn) goesTo(j *job.Job, srv *server) bool {
 
 // start makes the next run of a job on a server, and sends it.
 func (t *turn) start(id job.ID, srv *server) {
+	why, chosen := t.reasonFor(t.jobs[id], srv)
 	o := t.intend(id, srv)
+	if chosen {
+		t.story(o.rec, why.Code, why.Args)
+	}
 	srv.run = o.rec.ID
 	t.send(o)
 	t.refresh(srv)

@@ -106,6 +106,9 @@ func (f *foreign) work(now job.Instant) job.ForeignWork {
 func (t *turn) seeForeign(srv *server) {
 	before := len(srv.foreign.first)
 	srv.foreign.see(srv.queue, func(p job.Prompt) bool { return t.mine(srv, p) }, t.now)
+	if srv.foreign.ahead > 0 {
+		srv.forgets()
+	}
 	fresh := len(srv.foreign.first) - before
 	for _, o := range srv.site.runs {
 		on := t.State.servers[o.rec.Server]

@@ -166,3 +166,75 @@ func TestNothingIsSentBesideAPromptOfOursThatCameBack(t *testing.T) {
 	}
 	w.runUntil("it goes", 20*time.Minute, func() bool { return w.job(next).State == job.JobRunning })
 }
+
+// models makes a job need model files.
+func models(key string, files ...string) func(*job.Job) {
+	return func(j *job.Job) { j.Type = job.Type{Key: key, Models: files} }
+}
+
+func TestAJobGoesWhereItsModelsAreLoaded(t *testing.T) {
+	// Given two equal machines, of which each has run a job with other models, and cold starts that take two minutes longer
+	w := newWorld(t, "gpu-1", "attic")
+	for _, kind := range []string{"sdxl", "wan"} {
+		for i := range 20 {
+			w.past[kind] = append(w.past[kind], estimate.Run{
+				At: epoch.Add(time.Duration(i-30) * time.Hour), GPU: "Test GPU", Seconds: 60 + float64(i%5), Label: job.Clean, Start: job.Warm,
+			}, estimate.Run{
+				At: epoch.Add(time.Duration(i-29) * time.Hour), GPU: "Test GPU", Seconds: 180 + float64(i%5), Label: job.Clean, Start: job.Cold,
+			})
+		}
+	}
+	w.boot()
+	for _, h := range w.hosts {
+		h.seconds = 60
+	}
+	w.run(time.Second)
+	sdxl, wan := models("sdxl", "sdxl.safetensors"), models("wan", "wan.safetensors")
+	a, b := w.add("a", sdxl, on("gpu-1")), w.add("b", wan, on("attic"))
+	w.runUntil("both are done", time.Hour, func() bool { return w.ended(a)() && w.ended(b)() })
+	// when two more come that may go anywhere, in the other order
+	c, d := w.add("c", wan), w.add("d", sdxl)
+	w.runUntil("both are done", time.Hour, func() bool { return w.ended(c)() && w.ended(d)() })
+	// then each goes where its models are, and says why
+	for id, want := range map[job.ID]job.ID{c: "attic", d: "gpu-1"} {
+		r := w.disk.runs[job.RunID(id, 1)]
+		if r.Server != want {
+			t.Errorf("%s went to %s, want %s", w.job(id).Name, r.Server, want)
+		}
+	}
+	if r := w.disk.runs[job.RunID(c, 1)]; !slices.ContainsFunc(r.Story, func(h job.Happening) bool {
+		return h.Code == job.StoryEndsFirst && h.Args.Machine == "gpu-1" && h.Args.UpTo > h.Args.Seconds
+	}) {
+		t.Errorf("its story is %+v", r.Story)
+	}
+}
+
+func TestWhyAJobGoesToAServerIsSaid(t *testing.T) {
+	has := func(w *world, id job.ID) string {
+		for _, h := range w.disk.runs[job.RunID(id, 1)].Story {
+			switch h.Code {
+			case job.StoryEndsFirst, job.StoryFreeFirst, job.StoryOnlyOne:
+				return h.Code
+			}
+		}
+		return ""
+	}
+	// Given two machines of which nothing is known
+	w := newWorld(t, "gpu-1", "attic")
+	w.run(time.Second)
+	// then a job for any of them goes to one that is free, one that is named to that without a word
+	if got := has(w, w.add("any")); got != job.StoryFreeFirst {
+		t.Errorf("any: %q", got)
+	}
+	w.run(time.Second)
+	if got := has(w, w.add("named", on("attic"))); got != "" {
+		t.Errorf("named: %q", got)
+	}
+	w.runUntil("both are free", time.Hour, func() bool { return w.host("gpu-1").ours()+w.host("attic").ours() == 0 })
+	w.run(time.Minute)
+	// and with one of them paused, to the only one
+	w.step(core.PauseMachine{Machine: "attic", On: true})
+	if got := has(w, w.add("the only one")); got != job.StoryOnlyOne {
+		t.Errorf("the only one: %q", got)
+	}
+}

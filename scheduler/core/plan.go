@@ -78,8 +78,8 @@ func (p *plan) best(j *job.Job, consider func(*server) bool) (*server, span) {
 func (p *plan) bestOfAll(j *job.Job) (*server, span) {
 	c := choice{p: p, job: j, elsewhere: p.anyForecast(j)}
 	for _, f := range p.fleets.list {
-		if first := f.servers.first(); first != nil {
-			c.offer(first.of)
+		if first := f.firstFor(j.Type, p.s.forecastOn(j.Type, f.gpu)); first != nil {
+			c.offer(first)
 		}
 	}
 	return c.best, c.ends
@@ -105,7 +105,8 @@ func (c *choice) offer(srv *server) {
 	}
 	// Other people's prompts go first; how long they take is not known.
 	from := max(at.at, int64(c.p.now.Mono)) + int64(srv.foreign.ahead)*int64(unknownWork)
-	ends := span{from + int64(seconds(f.MidS)), max(from, at.high) + int64(seconds(f.HighS))}
+	cold := int64(seconds(srv.coldS(c.job.Type, f)))
+	ends := span{from + int64(seconds(f.MidS)) + cold, max(from, at.high) + int64(seconds(f.HighS)) + cold}
 	if c.best == nil || ends.from < c.ends.from ||
 		ends.from == c.ends.from && srv.run == "" && c.best.run != "" {
 		c.best, c.ends = srv, ends

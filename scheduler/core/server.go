@@ -64,8 +64,10 @@ type server struct {
 
 	// run is our open run here, "" for none: at most one (rule 4), but for those
 	// that were handed over, which wait behind it in this order.
-	run      job.ID
-	handed   []job.ID
+	run    job.ID
+	handed []job.ID
+	// loaded are the model files that it has loaded, as far as is known.
+	loaded   []string
 	outOfUse bool
 	// strays counts prompts of ours on its queue that are no open run: one given
 	// up as lost that came back. Nothing is sent beside them.
@@ -142,6 +144,7 @@ func (srv *server) failed(err *job.Error, now job.Instant) {
 	srv.err = err
 	if err.Code == job.ErrUnreachable {
 		srv.refused = job.Known(now)
+		srv.forgets()
 	}
 	wait := firstRetry << min(srv.fails, 6)
 	srv.fails++

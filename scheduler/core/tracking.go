@@ -134,6 +134,7 @@ func (t *turn) started(o *openRun) {
 	r.State = job.RunStarted
 	r.Started = t.now.Wall
 	r.GPU = t.gpuKey(srv)
+	srv.loads(t.jobs[r.Job].Type.Models)
 	known := t.State.said(t.jobs[r.Job].Type, srv)
 	o.said, r.Forecast = known.estimate, known.forecast
 	if !r.Extended {

@@ -27,12 +27,16 @@ const (
 	CaptionChecking = "caption_checking" // looking for it on Server, after a restart or a lost reply
 
 	// A run's story (Run.Story), and what happened to a job.
-	StoryIntended  = "story_intended"  // written down before it is sent to Server
-	StorySubmitted = "story_submitted" // Server took it
-	StoryRenamed   = "story_renamed"   // Value, which Node reads, is called Detail on Server
-	StoryFound     = "story_found"     // found again on Server after a restart
-	StoryStarted   = "story_started"   // started on Server
-	StoryLonger    = "story_longer"    // longer than all Count past runs
+	StoryIntended = "story_intended" // written down before it is sent to Server
+	// why it goes there: it is likely to end in Seconds, on Machine in UpTo
+	StoryEndsFirst = "story_ends_first"
+	StoryFreeFirst = "story_free_first" // Server was free first, and nothing is known of how long it takes
+	StoryOnlyOne   = "story_only_one"   // no other server takes it now
+	StorySubmitted = "story_submitted"  // Server took it
+	StoryRenamed   = "story_renamed"    // Value, which Node reads, is called Detail on Server
+	StoryFound     = "story_found"      // found again on Server after a restart
+	StoryStarted   = "story_started"    // started on Server
+	StoryLonger    = "story_longer"     // longer than all Count past runs
 	// Seconds so far, against UpTo usually over Count runs: something is slowing or holding it
 	StoryAlarm       = "story_alarm"
 	StoryLimit       = "story_limit"        // your limit of Seconds passed
