@@ -185,6 +185,9 @@ func otherWork(f *job.ForeignWork, s string) string {
 	if every, ok := f.EveryS.Get(); ok {
 		line += ", one about every " + English.About(every, 0)
 	}
+	if f.Ahead > 0 && f.Reckoners == f.Ahead {
+		line += "; what is there now is another Reckoner's, and yours takes turns with it"
+	}
 	return line
 }
 

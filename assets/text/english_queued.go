@@ -25,7 +25,7 @@ func englishQueued(s job.Say) string {
 		return fmt.Sprintf("Likely to end first on %s: in about %s, on %s in about %s",
 			server(a), English.About(a.Seconds, 0), or(a.Machine, "another one"), English.About(a.UpTo, 0))
 	case job.StoryFreeFirst:
-		return fmt.Sprintf("%s was free first", upper(server(a)))
+		return fmt.Sprintf("%s was free, and nothing speaks for another one", upper(server(a)))
 	case job.StoryOnlyOne:
 		return fmt.Sprintf("No other server than %s takes it now", server(a))
 	case job.StoryWaited:

@@ -26,13 +26,17 @@ type foreign struct {
 	first []job.Instant // when each was first seen, oldest first, of the last hour
 	ahead int           // running and pending now
 	last  job.Maybe[job.Instant]
-	told  job.Instant
-	toldN int
+	// reckoners counts those of ahead that another Reckoner sent. lastPlain is when
+	// a prompt of anybody else was there.
+	reckoners int
+	lastPlain job.Maybe[job.Instant]
+	told      job.Instant
+	toldN     int
 }
 
 // see takes in a server's queue; mine tells our prompts from others'.
 func (f *foreign) see(q job.Queue, mine func(job.Prompt) bool, now job.Instant) {
-	f.ahead = 0
+	f.ahead, f.reckoners = 0, 0
 	ids := map[string]bool{}
 	for _, list := range [][]job.Prompt{q.Running, q.Pending} {
 		for _, p := range list {
@@ -40,6 +44,9 @@ func (f *foreign) see(q job.Queue, mine func(job.Prompt) bool, now job.Instant) 
 				continue
 			}
 			f.ahead++
+			if p.Tag.App != "" {
+				f.reckoners++
+			}
 			ids[p.ID] = true
 			if !f.ids[p.ID] {
 				f.first = append(slices.Clip(f.first), now)
@@ -48,6 +55,9 @@ func (f *foreign) see(q job.Queue, mine func(job.Prompt) bool, now job.Instant) 
 	}
 	if f.ahead > 0 {
 		f.last = job.Known(now)
+	}
+	if f.ahead > f.reckoners {
+		f.lastPlain = job.Known(now)
 	}
 	// Ids are unique on a server, so one that left the queue does not come back.
 	f.ids = ids
@@ -76,12 +86,15 @@ func (f *foreign) gap() (time.Duration, bool) {
 }
 
 // busy tells whether the server is taken by others now: they have prompts on
-// it, or they come so regularly that the pause is only a gap.
+// it, or they come so regularly that the pause is only a gap. Another Reckoner has
+// one prompt there at a time, as this one has: they queue behind each other, and
+// the server's order alternates. If each waited for the other to be gone, one of
+// them would wait for the other's whole queue.
 func (f *foreign) busy(now job.Instant) bool {
-	if f.ahead > 0 {
+	if f.ahead > f.reckoners {
 		return true
 	}
-	last, ok := f.last.Get()
+	last, ok := f.lastPlain.Get()
 	gap, regular := f.gap()
 	if !ok || !regular || len(f.first) < regularFrom {
 		return false
@@ -91,7 +104,7 @@ func (f *foreign) busy(now job.Instant) bool {
 
 // work is the same for people.
 func (f *foreign) work(now job.Instant) job.ForeignWork {
-	w := job.ForeignWork{Prompts: len(f.first), Ahead: f.ahead}
+	w := job.ForeignWork{Prompts: len(f.first), Ahead: f.ahead, Reckoners: f.reckoners}
 	if len(f.first) > 0 {
 		w.OverS = now.Since(f.first[0]).Seconds()
 	}

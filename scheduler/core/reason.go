@@ -9,6 +9,9 @@ import (
 // reasonsAtMost bounds among how many servers a choice is explained.
 const reasonsAtMost = 64
 
+// worthSaying is how much longer it would have to take elsewhere.
+const worthSaying = 1.02
+
 // reasonFor says why a job that may go to several machines goes to a server, held
 // against the next best; false when there was nothing to choose.
 func (t *turn) reasonFor(j *job.Job, srv *server) (job.Say, bool) {
@@ -33,7 +36,7 @@ func (t *turn) reasonFor(j *job.Job, srv *server) (job.Say, bool) {
 			next, nextIn = o, in
 		}
 	}
-	if !known || next == nil || nextIn < mine {
+	if !known || next == nil || nextIn < worthSaying*mine {
 		return job.Say{Code: job.StoryFreeFirst, Args: job.Args{Server: srv.rec.Name}}, true
 	}
 	return job.Say{Code: job.StoryEndsFirst, Args: job.Args{

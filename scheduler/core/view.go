@@ -121,7 +121,7 @@ func (s *State) machineView(at *site, now job.Instant) MachineView {
 			sv.AskEvery = s.pauseInRun(srv, o)
 		}
 		v.Servers = append(v.Servers, sv)
-		v.Foreign = v.Foreign || srv.answers() && srv.foreign.busy(now)
+		v.Foreign = v.Foreign || srv.answers() && (srv.foreign.ahead > 0 || srv.foreign.busy(now))
 		if o := s.open[srv.run]; o != nil {
 			v.Mine = MineRunning
 			if o.rec.Stop != nil {

@@ -30,7 +30,7 @@ const (
 	StoryIntended = "story_intended" // written down before it is sent to Server
 	// why it goes there: it is likely to end in Seconds, on Machine in UpTo
 	StoryEndsFirst = "story_ends_first"
-	StoryFreeFirst = "story_free_first" // Server was free first, and nothing is known of how long it takes
+	StoryFreeFirst = "story_free_first" // Server was free, and nothing is known that speaks for another one
 	StoryOnlyOne   = "story_only_one"   // no other server takes it now
 	StorySubmitted = "story_submitted"  // Server took it
 	StoryRenamed   = "story_renamed"    // Value, which Node reads, is called Detail on Server

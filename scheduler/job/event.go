@@ -38,6 +38,8 @@ type ForeignWork struct {
 	OverS   float64        // in how many seconds
 	EveryS  Maybe[float64] // the median time between them
 	Ahead   int            // running and pending now
+	// Reckoners counts those of Ahead that another Reckoner sent.
+	Reckoners int
 }
 
 // EventKind names an event. The kinds are stable.
