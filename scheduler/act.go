@@ -89,21 +89,26 @@ func (e *Engine) lookAtRecord(ctx context.Context, a core.LookAtRecord) core.Eve
 }
 
 func (e *Engine) submit(ctx context.Context, a core.Submit) core.Event {
+	done := core.Submitted{Run: a.Run.ID, Serial: a.Serial}
+	fail := func(err *job.Error) core.Event {
+		done.Err = err
+		return done
+	}
 	srv, err := e.hosts.server(a.Server)
 	if err != nil {
-		return core.Submitted{Run: a.Run.ID, Err: err}
+		return fail(err)
 	}
 	raw, berr := e.cfg.Store.Blob(ctx, a.Graph)
 	if berr != nil {
-		return core.Submitted{Run: a.Run.ID, Err: job.Errorf(job.ErrNotFound, job.Args{Detail: berr.Error()}, berr)}
+		return fail(job.Errorf(job.ErrNotFound, job.Args{Detail: berr.Error()}, berr))
 	}
 	workflow, berr := e.workflowOf(ctx, a.Workflow)
 	if berr != nil {
-		return core.Submitted{Run: a.Run.ID, Err: job.Errorf(job.ErrNotFound, job.Args{Detail: berr.Error()}, berr)}
+		return fail(job.Errorf(job.ErrNotFound, job.Args{Detail: berr.Error()}, berr))
 	}
 	changes, err := e.bring(ctx, srv, a)
 	if err != nil {
-		return core.Submitted{Run: a.Run.ID, Err: err}
+		return fail(err)
 	}
 	if len(changes) > 0 {
 		raw, workflow = jobfile.ChangeGraph(raw, changes), jobfile.ChangeWorkflow(workflow, changes)
@@ -113,7 +118,6 @@ func (e *Engine) submit(ctx context.Context, a core.Submit) core.Event {
 		Graph: job.Graph{Raw: raw}, Workflow: json.RawMessage(workflow), PromptID: a.Run.ID, ClientID: a.Run.ClientID,
 		Tag: job.Tag{Job: a.Run.Job, Run: a.Run.ID, App: e.hosts.app},
 	}
-	done := core.Submitted{Run: a.Run.ID}
 	receipt, serr := srv.Submit(ctx, sub)
 	if changes := e.otherNames(ctx, a.Server, raw, serr); len(changes) > 0 {
 		sub.Graph.Raw = jobfile.ChangeGraph(raw, changes)

@@ -48,7 +48,7 @@ func (t *turn) fetchIfDue(f *fetch) {
 // fetched takes in what arrived of a run's results.
 func (t *turn) fetched(e Fetched) {
 	f := t.fetches[e.Run]
-	if f == nil {
+	if f == nil || f.at.Known() { // it answers an earlier try
 		return
 	}
 	if e.Err != nil && t.fetchAgain(f, e.Err) {

@@ -81,7 +81,7 @@ func (t *turn) converter(j *job.Job, c *conversion) *server {
 // converted takes in what became of a conversion.
 func (t *turn) converted(e Converted) {
 	c, j := t.conversions[e.Job], t.jobs[e.Job]
-	if c == nil || j == nil || j.State != job.JobWaiting {
+	if c == nil || j == nil || j.State != job.JobWaiting || !c.asking {
 		return
 	}
 	c.asking = false

@@ -217,8 +217,11 @@ func (t *turn) send(o *openRun) {
 	o.submitting, o.checking, o.absences = true, false, 0
 	o.sent = t.now
 	o.sends++
+	t.State.serial++
+	o.serial = t.State.serial
 	t.urgent = true
 	t.act(Submit{
+		Serial: o.serial,
 		Server: r.Server, Run: r, File: j.File, Graph: j.Graph, Workflow: j.Workflow, Inputs: j.Inputs,
 	})
 }
@@ -247,8 +250,8 @@ func (s *State) limitIn(l job.Limit) job.Limit {
 // submitted takes in a server's answer to a submission.
 func (t *turn) submitted(e Submitted) {
 	o := t.open[e.Run]
-	if o == nil {
-		return
+	if o == nil || !o.submitting || e.Serial != o.serial {
+		return // it answers an earlier submission
 	}
 	o.submitting = false
 	srv := t.State.servers[o.rec.Server]

@@ -42,6 +42,9 @@ type (
 		Graph    string // the blob
 		Workflow string // likewise, "" for none
 		Inputs   []job.InputFile
+		// Serial tells this submission from an earlier one of the same run; its answer
+		// carries it.
+		Serial int
 	}
 	// StopRun asks a server to stop a prompt: to interrupt it when Running, else
 	// to take it off the queue; answered by StopSent.

@@ -70,6 +70,7 @@ type (
 	// Submitted answers the action Submit.
 	Submitted struct {
 		Run     job.ID
+		Serial  int // the submission's
 		Receipt job.Receipt
 		// Renamed are model files that were sent under the server's name for them
 		// (job.StoryRenamed).

@@ -71,7 +71,7 @@ func (w *world) trouble(t *rapid.T, jobs []job.ID) []job.ID {
 		"reply is lost", "submission is lost", "goes deaf", "hears again", "ignores stops", "obeys", "somebody's prompt",
 		"cancel", "pause", "go on", "disk full", "disk free", "move", "send anyway", "slow", "fast", "again", "fails", "works",
 		"runs out of memory", "answers", "somebody is regular", "tests a note", "ends a test",
-		"runs out of memory", "answers", "news comes twice", "clock jumps", "laptop sleeps", "moves to a machine",
+		"runs out of memory", "answers", "news comes twice", "answers come twice", "clock jumps", "laptop sleeps", "moves to a machine",
 		"hands over", "hands over", "takes back", "GPU faults", "disk of a server full", "add odd", "loses a node", "gets its node",
 		"limit changes", "machine paused", "machine goes on", "disk low", "disk has room", "ignore",
 	}).Draw(t, "what"); what {
@@ -160,6 +160,8 @@ func (w *world) trouble(t *rapid.T, jobs []job.ID) []job.ID {
 		}
 	case "news comes twice":
 		w.again, w.againAfter = 3, time.Duration(rapid.IntRange(0, 20_000).Draw(t, "later ms"))*time.Millisecond
+	case "answers come twice":
+		w.twice, w.againAfter = 3, time.Duration(rapid.IntRange(0, 20_000).Draw(t, "later ms"))*time.Millisecond
 	case "clock jumps":
 		w.now.Wall = w.now.Wall.Add(time.Duration(rapid.IntRange(-7200, 7200).Draw(t, "s")) * time.Second)
 	case "laptop sleeps":

@@ -32,6 +32,9 @@ type fit struct {
 	lacks  job.Lacks
 	since  job.Instant
 	next   job.Maybe[job.Instant] // when it is asked again; unknown: it has all
+	// refused is when it turned a job away for this. For a while that counts more
+	// than what it says it has.
+	refused job.Maybe[job.Instant]
 }
 
 // toCheck takes up what a waiting job needs.
@@ -139,6 +142,9 @@ func (t *turn) checked(e Checked) {
 		return
 	}
 	f := n.on[e.Server]
+	if !f.asking {
+		return
+	}
 	f.asking = false
 	t.State.checkNow = true // what is due next is worked out anew
 	switch {
@@ -147,6 +153,10 @@ func (t *turn) checked(e Checked) {
 	case e.Err != nil:
 		f.next = job.Known(t.now.Add(checkFails))
 	default:
+		if at, ok := f.refused.Get(); ok && !e.Lacks.Any() && t.now.Since(at) < checkAgain {
+			f.next = job.Known(at.Add(checkAgain))
+			return
+		}
 		t.setLacks(e.Needs, n, srv, e.Lacks)
 	}
 }
@@ -196,10 +206,26 @@ func (t *turn) refusedFor(o *openRun, srv *server, err *job.Error) bool {
 	}
 	t.unsendOne(o)
 	if n := t.needs[key]; n != nil && t.jobs[id].State == job.JobWaiting {
+		if f := n.on[srv.rec.ID]; f != nil { // a refusal names the first that is lacking
+			lacks.Nodes = union(f.lacks.Nodes, lacks.Nodes)
+			lacks.Models = union(f.lacks.Models, lacks.Models)
+		}
 		t.setLacks(key, n, srv, lacks)
+		f := n.on[srv.rec.ID]
+		f.next, f.refused = job.Known(t.now), job.Known(t.now) // its list may say more
 	}
 	t.sendHanded(srv)
 	return true
+}
+
+func union(a, b []string) []string {
+	all := slices.Clone(a)
+	for _, x := range b {
+		if !slices.Contains(all, x) {
+			all = append(all, x)
+		}
+	}
+	return all
 }
 
 // refusal is a server's word that it cannot take a job.
@@ -210,7 +236,7 @@ type refusal struct{ job, server job.ID }
 func (t *turn) lookAgainOn(srv *server) {
 	for _, n := range t.needs {
 		if f := n.on[srv.rec.ID]; f != nil && f.next.Known() {
-			f.next = job.Known(t.now)
+			f.next, f.refused = job.Known(t.now), job.Maybe[job.Instant]{}
 		}
 	}
 	t.State.checkNow = true
@@ -296,7 +322,7 @@ func (t *turn) decideMissing(key string, a job.Answer) {
 	if n := t.needs[key]; a == job.TryAgain && n != nil {
 		for _, id := range slices.Sorted(maps.Keys(n.on)) {
 			if f := n.on[id]; f.next.Known() {
-				f.next = job.Known(t.now)
+				f.next, f.refused = job.Known(t.now), job.Maybe[job.Instant]{}
 			}
 		}
 		t.State.checkNow = true

@@ -62,6 +62,9 @@ func (t *turn) probed(e Probed) {
 	if srv == nil {
 		return
 	}
+	if !srv.probing {
+		return
+	}
 	srv.probing = false
 	srv.probeAt = t.now.Add(probeAgain)
 	if e.Err != nil {
@@ -84,6 +87,9 @@ func (t *turn) queueSeen(e QueueSeen) {
 	srv := t.State.servers[e.Server]
 	if srv == nil {
 		return
+	}
+	if !srv.looking {
+		return // it answers an earlier look
 	}
 	srv.looking = false
 	if e.Err != nil {

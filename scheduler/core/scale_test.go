@@ -81,7 +81,7 @@ func (f *fleet) act(a core.Action) {
 	case core.Submit:
 		f.on[a.Server] = a.Run
 		id := string(a.Run.ID)
-		f.push(arrival{at: latency, ev: core.Submitted{Run: a.Run.ID, Receipt: job.Receipt{PromptID: id}}})
+		f.push(arrival{at: latency, ev: core.Submitted{Run: a.Run.ID, Serial: a.Serial, Receipt: job.Receipt{PromptID: id}}})
 		f.push(arrival{at: 2 * latency, ev: core.Heard{Server: a.Server, News: job.News{Kind: job.NewsStarted, PromptID: id}}})
 		took := 200*time.Second + time.Duration(f.seq*7919%120)*time.Second
 		for i := 1; i <= 20; i++ {

@@ -79,6 +79,8 @@ type State struct {
 	replan   bool
 	replanAt job.Maybe[job.Instant]
 
+	serial int // of the last submission of all
+
 	// rows are the lists of the last snapshot.
 	rows rows
 	// book is what all past runs say; estimates are what it says of a type on a
@@ -117,6 +119,7 @@ type openRun struct {
 	checking   bool
 	submitting bool
 	sends      int // of the submission
+	serial     int // of the last of them
 	sendErr    *job.Error
 	recovered  bool // it is from before this start
 

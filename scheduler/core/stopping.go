@@ -81,7 +81,7 @@ func (t *turn) askStop(o *openRun) {
 // answer says only that the request arrived: servers say yes to everything.
 func (t *turn) stopSent(e StopSent) {
 	o := t.open[e.Run]
-	if o == nil {
+	if o == nil || !o.stopping {
 		return
 	}
 	o.stopping = false

@@ -218,7 +218,7 @@ func (t *turn) askRecord(o *openRun) {
 // recordSeen takes in a run's entry in a history, or that there is none.
 func (t *turn) recordSeen(e RecordSeen) {
 	o := t.open[e.Run]
-	if o == nil {
+	if o == nil || !o.asking {
 		return
 	}
 	o.asking = false

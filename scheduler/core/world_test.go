@@ -38,6 +38,7 @@ type world struct {
 	checking bool
 	// again is so many events that come twice, the second time after a while.
 	again      int
+	twice      int // likewise answers to actions
 	againAfter time.Duration
 	// broken makes every write fail.
 	broken bool
@@ -284,6 +285,10 @@ func (w *world) act(a core.Action) {
 		w.later(w.latency, func() {
 			if ev := f(); life == w.life {
 				w.tell(w.latency, ev)
+				if w.twice > 0 {
+					w.twice--
+					w.tell(w.latency+w.againAfter, ev)
+				}
 			}
 		})
 	}
@@ -385,18 +390,18 @@ func (h *host) ours() int {
 func (h *host) submit(a core.Submit) core.Event {
 	if !h.up || h.dropNext {
 		h.dropNext = false
-		return core.Submitted{Run: a.Run.ID, Err: errDown}
+		return core.Submitted{Run: a.Run.ID, Serial: a.Serial, Err: errDown}
 	}
 	if h.refuse != nil {
 		if h.turnedAway != nil {
 			h.turnedAway()
 		}
-		return core.Submitted{Run: a.Run.ID, Err: h.refuse}
+		return core.Submitted{Run: a.Run.ID, Serial: a.Serial, Err: h.refuse}
 	}
 	if needs := h.w.disk.jobs[a.Run.Job].Needs; slices.Contains(h.lacks, needs) {
 		h.turned++
 		err := job.Errorf(job.ErrMissingNode, job.Args{Class: needs}, nil)
-		return core.Submitted{Run: a.Run.ID, Err: err}
+		return core.Submitted{Run: a.Run.ID, Serial: a.Serial, Err: err}
 	}
 	// Rule 4: nothing is sent while an earlier run of ours there is not known to
 	// have ended. So nothing of ours may be here, and nothing may run twice.
@@ -411,9 +416,9 @@ func (h *host) submit(a core.Submit) core.Event {
 	h.enqueue(&prompt{id: string(a.Run.ID), tag: job.Tag{Job: a.Run.Job, Run: a.Run.ID, App: "app"}, client: a.Run.ClientID})
 	if h.loseReply {
 		h.loseReply = false
-		return core.Submitted{Run: a.Run.ID, Err: job.Errorf(job.ErrOutcomeUnknown, job.Args{}, nil)}
+		return core.Submitted{Run: a.Run.ID, Serial: a.Serial, Err: job.Errorf(job.ErrOutcomeUnknown, job.Args{}, nil)}
 	}
-	return core.Submitted{Run: a.Run.ID, Receipt: job.Receipt{PromptID: string(a.Run.ID)}}
+	return core.Submitted{Run: a.Run.ID, Serial: a.Serial, Receipt: job.Receipt{PromptID: string(a.Run.ID)}}
 }
 
 func (h *host) enqueue(p *prompt) {
