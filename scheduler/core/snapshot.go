@@ -109,6 +109,12 @@ type GPUView struct {
 	// strongest observations while it is busy and nothing is sure.
 	Diagnosis note.Diagnosis
 	Seen      []job.Say
+	// Verdict is the strongest sentence that may be said of it, nil when there is
+	// none. Evidence is what it, or Seen, rests on.
+	Verdict  *job.Say
+	Evidence []job.Say
+	// IdleW is what it is known to draw at rest, as full as it is now, in watts.
+	IdleW job.Maybe[float64]
 }
 
 // JobView is a row of the list, and what its details show.

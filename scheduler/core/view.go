@@ -131,7 +131,7 @@ func (s *State) machineView(at *site, now job.Instant) MachineView {
 	}
 	for _, g := range m.gpus {
 		gv := GPUView{GPU: g.gpu, Last: g.last, Recent: g.recent, LowPower: g.lowPower()}
-		gv.Diagnosis, gv.Seen = s.seenOf(g)
+		s.observe(&gv, at, g, now)
 		v.GPUs = append(v.GPUs, gv)
 	}
 	v.Notes = s.notesOf(m.rec.ID)

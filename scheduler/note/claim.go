@@ -65,7 +65,7 @@ func Suspect(s Seen) (c Claim, ok bool) {
 	case p != nil:
 		c.Cause, c.Server = job.CauseOtherClient, p.Server
 		c.Question = job.Say{Code: job.NoteOtherClient, Args: args}
-		c.Finding = p.say()
+		c.Finding = p.Say()
 	case program != nil:
 		c.Cause = job.CauseOtherProgram
 		c.Question = job.Say{Code: job.NoteOtherProgram, Args: args}
@@ -125,7 +125,8 @@ func biggest(all []job.Process) *job.Process {
 	return most
 }
 
-func (p Prompts) say() job.Say {
+// Say is what was seen of them, in a sentence.
+func (p Prompts) Say() job.Say {
 	return job.Say{Code: job.NoteSawPrompts, Args: job.Args{
 		Server: p.Name, Of: p.Nth, Count: p.Work.Prompts, UpTo: p.Work.OverS, Seconds: p.Work.EveryS.Or(0),
 	}}
@@ -151,7 +152,7 @@ func (s Seen) evidence() []job.Evidence {
 	for _, p := range s.Prompts {
 		if p.Work.Prompts > 0 {
 			list = append(list, job.Evidence{
-				Kind: job.SawPrompts, Strength: job.Certain, Say: p.say(), First: p.First, Last: p.Last, Source: p.URL,
+				Kind: job.SawPrompts, Strength: job.Certain, Say: p.Say(), First: p.First, Last: p.Last, Source: p.URL,
 			})
 		}
 	}
@@ -176,8 +177,7 @@ func (s Seen) evidence() []job.Evidence {
 	}
 	switch m := s.Diagnosis.Mechanism; m {
 	case job.Spill, job.Stalled, job.Throttled, job.SharedGPU:
-		add(job.SawMechanism, s.Diagnosis.Strength, s.Source,
-			job.Say{Code: job.NoteSawMechanism, Args: job.Args{Value: string(m), Detail: string(s.Diagnosis.Strength)}})
+		add(job.SawMechanism, s.Diagnosis.Strength, s.Source, sayMechanism(m, s.Diagnosis.Strength))
 	default:
 	}
 	return list
