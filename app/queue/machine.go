@@ -160,7 +160,36 @@ func gpuState(s *scheduler.Snapshot, g scheduler.GPUView, w text.Language) widge
 	power.Recent = recent(g.Recent, speed, limit, func(r job.Reading) job.Maybe[float64] { return r.Power })
 	memory.Recent = recent(g.Recent, speed, gib(r.MemTotal).Or(0),
 		func(r job.Reading) job.Maybe[float64] { return gib(r.MemUsed) })
-	return widgets.GPUState{Gauges: [3]widgets.GaugeState{util, power, memory}, Source: sourceLine(g, age, old, w)}
+	if idle, ok := g.IdleW.Get(); ok && r.Limit.Or(0) > 0 {
+		power.Mark = idle / r.Limit.Or(0)
+	}
+	state := widgets.GPUState{Gauges: [3]widgets.GaugeState{util, power, memory}, Source: sourceLine(g, age, old, w)}
+	if !old {
+		state.Finding = finding(g, w)
+	}
+	return state
+}
+
+// finding is the strongest sentence that may be said of a GPU, or what was seen
+// while nothing is sure, and what it rests on.
+func finding(g scheduler.GPUView, w text.Language) widgets.FindingState {
+	var f widgets.FindingState
+	switch {
+	case g.Verdict != nil:
+		f.Says = w.Say(*g.Verdict) + "."
+	case len(g.Seen) > 0:
+		says := make([]string, 0, len(g.Seen))
+		for _, say := range g.Seen {
+			says = append(says, w.Say(say)+".")
+		}
+		f.Says = strings.Join(says, " ")
+	default:
+		return f
+	}
+	for _, say := range g.Evidence {
+		f.Evidence = append(f.Evidence, w.Say(say)+".")
+	}
+	return f
 }
 
 const unknown = "not known"
@@ -183,7 +212,7 @@ func fill(g *widgets.GaugeState, v job.Maybe[float64], of float64, unit, figure,
 // they come from.
 func sourceLine(g scheduler.GPUView, age time.Duration, old bool, w text.Language) string {
 	var says []string
-	if util, ok := g.Last.Util.Get(); ok && g.LowPower && !old {
+	if util, ok := g.Last.Util.Get(); ok && g.LowPower && !old && len(g.Seen) == 0 {
 		says = append(says, fmt.Sprintf("Low power for %.0f %% busy", util))
 	}
 	measured := "measured "

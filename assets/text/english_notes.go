@@ -54,7 +54,7 @@ func englishSeen(s job.Say) string {
 	case job.NoteSawLowPower:
 		return fmt.Sprintf("%.0f %% busy at %.0f of %.0f W", a.Percent, a.Watts, a.OfWatts)
 	case job.NoteSawFull:
-		return fmt.Sprintf("%s of %s of its memory in use", l.Bytes(a.Bytes), l.Bytes(a.OfBytes))
+		return fmt.Sprintf("%.1f of %.1f GiB of its memory in use", float64(a.Bytes)/(1<<30), float64(a.OfBytes)/(1<<30))
 	case job.NoteSawBus:
 		return fmt.Sprintf("The bus towards it is %.0f %% busy", a.Percent)
 	case job.NoteSawSlow:
