@@ -208,6 +208,11 @@ func (e *Engine) watchMeter(ctx context.Context, machine job.ID, source string) 
 		fail(err)
 		return // a source that cannot be opened is misspelt, and stays so
 	}
+	if lister, ok := meter.(ProgramMeter); ok {
+		var programs sync.WaitGroup
+		defer programs.Wait()
+		programs.Go(func() { e.watchPrograms(ctx, machine, source, lister) })
+	}
 	for ctx.Err() == nil {
 		err := meter.Stream(ctx, period, func(readings []job.Reading) {
 			pause = meterAgain

@@ -35,6 +35,8 @@ type gpu struct {
 	last   job.Reading
 	latest []job.Reading // the last few, for what only a moment shows
 	recent []job.Reading // thinned, for sparklines
+	// programs are those that hold it.
+	programs programs
 }
 
 // latestKept is how many readings show what a GPU does at the moment.

@@ -123,6 +123,7 @@ func (t *turn) diagnose(m *machine, r job.Reading) {
 	}
 	s := note.FromReading(r)
 	t.whoWorks(&s, m, g)
+	t.whoHolds(&s, g, t.now)
 	tr.See(s)
 }
 
@@ -271,6 +272,7 @@ func (t *turn) seenOn(m *machine, slow *openRun) note.Seen {
 		return seen
 	}
 	seen.Reading, seen.Source, seen.LowPower = g.last, g.last.Source, g.lowPower()
+	seen.Programs = t.others(g, t.now)
 	if tr := t.State.notes.trackers[g]; tr != nil {
 		seen.Diagnosis = tr.Last()
 		seen.BusyAlone = seen.Diagnosis.BusyAlone

@@ -11,7 +11,7 @@ import (
 // strongest sentence that may be said, or, while it is busy and nothing is sure,
 // the two strongest observations and no verdict; and what they rest on.
 func (s *State) observe(v *GPUView, at *site, g *gpu, now job.Instant) {
-	v.Diagnosis.Mechanism = job.Unclear
+	v.Diagnosis.Mechanism, v.Programs = job.Unclear, s.others(g, now)
 	tr := s.notes.trackers[g]
 	if tr == nil {
 		return
@@ -41,6 +41,9 @@ func (s *State) othersOn(at *site, g *gpu, now job.Instant) []job.Say {
 		if p, there := promptsOn(srv, nil, i+1, now); there {
 			says = append(says, p.Say())
 		}
+	}
+	for _, p := range s.others(g, now) {
+		says = append(says, note.SayProgram(p))
 	}
 	return says
 }

@@ -113,6 +113,9 @@ type GPUView struct {
 	// none. Evidence is what it, or Seen, rests on.
 	Verdict  *job.Say
 	Evidence []job.Say
+	// Programs are those of others that compute on it, or hold a good part of its
+	// memory.
+	Programs []job.Process
 	// IdleW is what it is known to draw at rest, as full as it is now, in watts.
 	IdleW job.Maybe[float64]
 }

@@ -47,9 +47,9 @@ type Claim struct {
 // fewPrompts is from how many prompts on a client is suspected, not a visitor.
 const fewPrompts = 2
 
-// bigProgram is from how much memory on a program that computes nothing is
+// BigProgram is from how much memory on a program that computes nothing is
 // suspected: it can push a job out of memory.
-const bigProgram = 1 << 30 // bytes
+const BigProgram = 1 << 30 // bytes
 
 // Suspect gives the claim that what was seen is worth, while a run of ours is
 // longer than it should be. ok is false when nothing odd was seen: a slow run
@@ -69,7 +69,7 @@ func Suspect(s Seen) (c Claim, ok bool) {
 	case program != nil:
 		c.Cause = job.CauseOtherProgram
 		c.Question = job.Say{Code: job.NoteOtherProgram, Args: args}
-		c.Finding = sayProgram(*program)
+		c.Finding = SayProgram(*program)
 	case s.Diagnosis.Mechanism == job.Throttled && s.Diagnosis.Strength == job.Certain:
 		c.Cause = job.CauseThrottled
 		c.Question = job.Say{Code: job.NoteThrottled, Args: args}
@@ -115,7 +115,7 @@ func biggest(all []job.Process) *job.Process {
 	var most *job.Process
 	for i := range all {
 		p := &all[i]
-		if p.SM.Or(0) < foreignSMFrom && p.Mem.Or(0) < bigProgram {
+		if p.SM.Or(0) < foreignSMFrom && p.Mem.Or(0) < BigProgram {
 			continue
 		}
 		if most == nil || p.SM.Or(0) > most.SM.Or(0) || p.SM.Or(0) == most.SM.Or(0) && p.Mem.Or(0) > most.Mem.Or(0) {
@@ -132,8 +132,9 @@ func (p Prompts) Say() job.Say {
 	}}
 }
 
-func sayProgram(p job.Process) job.Say {
-	args := job.Args{Value: p.Name, Count: p.PID, Bytes: p.Mem.Or(0)}
+// SayProgram is what was seen of a program of others, in a sentence.
+func SayProgram(p job.Process) job.Say {
+	args := job.Args{Value: job.ProgramName(p.Name), Count: p.PID, Bytes: p.Mem.Or(0)}
 	if p.SM.Or(0) >= foreignSMFrom {
 		return job.Say{Code: job.NoteSawComputing, Args: args}
 	}
@@ -157,7 +158,7 @@ func (s Seen) evidence() []job.Evidence {
 		}
 	}
 	for _, p := range s.Programs {
-		add(job.SawProgram, job.Certain, s.Source, sayProgram(p))
+		add(job.SawProgram, job.Certain, s.Source, SayProgram(p))
 	}
 	if s.BusyAlone {
 		add(job.SawBusyAlone, job.Certain, s.Source, job.Say{Code: job.NoteSawBusyAlone, Args: job.Args{
