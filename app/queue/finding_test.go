@@ -128,3 +128,23 @@ func lines(c *widgets.Card) []string {
 	}
 	return texts
 }
+
+func TestTheCardNamesThePrograms(t *testing.T) {
+	attic := func(programs ...job.Process) widgets.CardState {
+		s := scenetest.Story()
+		s.Machines[1].GPUs[0].Programs = programs
+		return CardState(s, s.Machines[1], w)
+	}
+	holds := job.Process{PID: 4988, Name: "/usr/local/bin/ollama", Mem: job.Known(int64(5744 << 20))}
+	c := attic(holds)
+	if c.OtherLead != "" || c.Other != "ollama (process 4988) holds 5.6 GiB of the GPU's memory." || c.Badge != "Running your job" {
+		t.Errorf("%q, %q under %q", c.OtherLead, c.Other, c.Badge)
+	}
+	computes := holds
+	computes.SM = job.Known(47.0)
+	c = attic(computes, holds, holds)
+	if c.OtherLead != "Other work." || c.Badge != "Your job and other work" ||
+		!strings.HasPrefix(c.Other, "ollama (process 4988) computes on the GPU. ") || !strings.HasSuffix(c.Other, " And 1 more.") {
+		t.Errorf("%q, %q under %q", c.OtherLead, c.Other, c.Badge)
+	}
+}

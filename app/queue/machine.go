@@ -3,6 +3,7 @@ package queue
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"reckoner/assets/text"
 	"reckoner/scheduler"
 	"reckoner/scheduler/job"
+	"reckoner/scheduler/note"
 )
 
 const (
@@ -19,6 +21,8 @@ const (
 	recentSpan = 10 * time.Minute
 	// gapAfter is how far apart two readings are joined by a line.
 	gapAfter = 25 * time.Second
+	// programsShown is how many programs of others a card names.
+	programsShown = 2
 )
 
 // CardState makes a machine's card.
@@ -58,18 +62,19 @@ func badge(m scheduler.MachineView) (string, widgets.Tone) {
 	for _, v := range m.Servers {
 		reachable = reachable || v.Err == nil
 	}
+	foreign := m.Foreign || computed(m)
 	switch {
 	case !reachable:
 		return "Does not answer", widgets.Bad
-	case m.Mine == scheduler.MineStopping && m.Foreign:
+	case m.Mine == scheduler.MineStopping && foreign:
 		return "Busy: your stopped job and other work", widgets.Odd
 	case m.Mine == scheduler.MineStopping:
 		return "Stopping your job", widgets.Odd
-	case m.Mine == scheduler.MineRunning && m.Foreign:
+	case m.Mine == scheduler.MineRunning && foreign:
 		return "Your job and other work", widgets.Odd
 	case m.Mine == scheduler.MineRunning:
 		return "Running your job", widgets.Mine
-	case m.Foreign:
+	case foreign:
 		return "Busy: other work", widgets.Odd
 	case m.Machine.Paused:
 		return "Paused by you", widgets.Quiet
@@ -115,6 +120,9 @@ func other(m scheduler.MachineView, w text.Language) (lead, rest string) {
 		}
 		return "Other work.", rest + "; none are yours."
 	}
+	if lead, rest := programs(m, w); rest != "" {
+		return lead, rest
+	}
 	for _, v := range m.Servers {
 		if v.Err != nil {
 			return "", trouble(w, v.Err)
@@ -127,6 +135,35 @@ func other(m scheduler.MachineView, w text.Language) (lead, rest string) {
 		return "", "Only your jobs."
 	}
 	return "", "No jobs here."
+}
+
+// programs says which programs of others are on the machine's GPUs, those that
+// compute before those that only hold memory.
+func programs(m scheduler.MachineView, w text.Language) (lead, rest string) {
+	var says []string
+	for _, g := range m.GPUs {
+		for _, p := range g.Programs {
+			says = append(says, w.Say(note.SayProgram(p))+".")
+		}
+	}
+	if len(says) == 0 {
+		return "", ""
+	}
+	if more := len(says) - programsShown; more > 0 {
+		says = append(says[:programsShown], fmt.Sprintf("And %d more.", more))
+	}
+	if computed(m) {
+		lead = "Other work."
+	}
+	return lead, strings.Join(says, " ")
+}
+
+// computed tells whether a program of others computes on one of the machine's
+// GPUs.
+func computed(m scheduler.MachineView) bool {
+	return slices.ContainsFunc(m.GPUs, func(g scheduler.GPUView) bool {
+		return slices.ContainsFunc(g.Programs, note.Computes)
+	})
 }
 
 func isAre(n int) string {

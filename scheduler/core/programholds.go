@@ -26,14 +26,6 @@ func (s *State) programHolds(srv *server, now job.Instant) []job.Hold {
 	return holds
 }
 
-// wakeForPrograms wakes when the last hold for a program ends by itself.
-func (s *State) wakeForPrograms(w *wake, srv *server, now job.Instant) {
-	for _, p := range s.computing(s.gpuOf(srv), now) {
-		last, _ := p.last.Get()
-		w.at(last.Mono + s.linger())
-	}
-}
-
 // noteProgramsOnRuns notes programs of others that compute on a GPU on the runs
 // of ours there: such a run had it not to itself.
 func (t *turn) noteProgramsOnRuns(m *machine, g *gpu) {

@@ -148,8 +148,9 @@ func TestAProgramHoldsForAnHourAtMost(t *testing.T) {
 // A look that does not come any more holds nobody.
 func TestProgramsThatAreNotSeenAnyMoreHoldNobody(t *testing.T) {
 	w := newWorld(t, "gpu-1")
-	w.meter(&gauges{util: 0, power: 12, used: 9000})
-	w.run(10 * time.Second)
+	w.step(core.ReadingsSeen{Machine: "gpu-1", Source: "nvidia-smi", Readings: []job.Reading{{
+		At: w.now.Wall, Source: "nvidia-smi", GPU: job.GPU{Name: "Test GPU"},
+	}}})
 	for range 5 {
 		w.step(core.ProgramsSeen{Machine: "gpu-1", Programs: job.Programs{
 			List: []job.Process{computing(4988, "ollama", 90, 5744)},

@@ -81,7 +81,6 @@ func (s *State) wakeForHolds(w *wake, srv *server, now job.Instant) {
 			at(until.Mono)
 		}
 	}
-	s.wakeForPrograms(w, srv, now)
 	if last, ok := srv.foreign.lastPlain.Get(); ok && srv.foreign.ahead == srv.foreign.reckoners {
 		if _, held := srv.since[job.HoldForeign]; !held {
 			return

@@ -132,10 +132,13 @@ func (p Prompts) Say() job.Say {
 	}}
 }
 
+// Computes tells whether a program computes, or only holds memory.
+func Computes(p job.Process) bool { return p.SM.Or(0) >= foreignSMFrom }
+
 // SayProgram is what was seen of a program of others, in a sentence.
 func SayProgram(p job.Process) job.Say {
 	args := job.Args{Value: job.ProgramName(p.Name), Count: p.PID, Bytes: p.Mem.Or(0)}
-	if p.SM.Or(0) >= foreignSMFrom {
+	if Computes(p) {
 		return job.Say{Code: job.NoteSawComputing, Args: args}
 	}
 	return job.Say{Code: job.NoteSawProgram, Args: args}
