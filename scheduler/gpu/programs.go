@@ -108,6 +108,54 @@ func (s *smi) followPrograms(ctx context.Context, period time.Duration, look *lo
 	return err
 }
 
+// shareTime is how long pmon may take for one look: it measures for a second.
+const shareTime = 5 * time.Second
+
+// withShares adds to a list of programs who computes how much, and who pmon knows
+// besides, where it works.
+func (s *smi) withShares(ctx context.Context, list []job.Process) []job.Process {
+	ctx, cancel := context.WithTimeout(ctx, shareTime)
+	defer cancel()
+	p, err := s.plan()
+	if err != nil {
+		return list
+	}
+	columns := monitor{}
+	err = s.run(ctx, p.tool, []string{"pmon", "-c", "1", "-s", "um"}, handler{
+		first: shareTime,
+		line: func(line string) time.Duration {
+			if columns.header(line) {
+				return shareTime
+			}
+			cells, ok := columns.row(line)
+			if !ok {
+				return shareTime
+			}
+			proc, held := programRow(cells)
+			if !held {
+				return shareTime
+			}
+			proc.GPU = s.uuidOf(proc)
+			for i := range list {
+				if list[i].PID == proc.PID && (proc.GPU == "" || list[i].GPU == proc.GPU) {
+					list[i].SM, held = proc.SM, false
+				}
+			}
+			if held {
+				list = append(list, proc)
+			}
+			return shareTime
+		},
+		silent: func() time.Duration { return 0 },
+		said:   func() string { return "" },
+		found:  func() bool { return true },
+	})
+	if err != nil {
+		s.opt.Log.Debug("who computes is not known", "source", s.name, "err", err)
+	}
+	return list
+}
+
 // pollPrograms asks for the list of programs every period.
 func (s *smi) pollPrograms(ctx context.Context, period time.Duration, look *look) error {
 	return poll(ctx, period, func(ctx context.Context) ([]job.Reading, []job.Process, error) {

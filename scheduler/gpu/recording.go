@@ -112,7 +112,7 @@ func (r *recording) read() (played, error) {
 // or a sentence of the tool was found.
 func (r *recording) csv(text string) (played, bool) {
 	var p played
-	t := ticks{source: r.name, now: r.opt.Now}
+	t, columns := ticks{source: r.name, now: r.opt.Now}, monitor{}
 	t.young = func() bool { return len(p.ticks) < int(startTime/time.Second) } // one a second, mostly
 	t.out = func(tick []job.Reading) { p.ticks = append(p.ticks, tick) }
 	for line := range strings.Lines(text) {
@@ -129,6 +129,16 @@ func (r *recording) csv(text string) (played, bool) {
 				p.processes = append(p.processes, proc)
 				continue
 			}
+		}
+		if columns.header(line) {
+			continue
+		}
+		if cells, ok := columns.row(line); ok {
+			p.apps = true
+			if proc, held := programRow(cells); held {
+				p.processes = append(p.processes, proc)
+			}
+			continue
 		}
 		if t.table == nil {
 			if fields, ok := headerFields(line); ok {

@@ -113,6 +113,9 @@ func (s *smi) Once(caller context.Context) ([]job.Reading, []job.Process, error)
 		return nil, nil, sourceError(job.ErrNoGPU, s.name, "the tool listed no GPU", nil)
 	}
 	processes, err := s.processes(ctx)
+	if err == nil {
+		processes = s.withShares(ctx, processes)
+	}
 	return readings, processes, err
 }
 
