@@ -257,6 +257,17 @@ func sourceLine(g scheduler.GPUView, age time.Duration, old bool, w text.Languag
 		measured = "last measured "
 	}
 	says = append(says, measured+w.Duration(math.Round(age.Seconds()))+" ago, "+sourceName(g.Last.Source))
+	for _, f := range []struct {
+		name string
+		of   scheduler.Origin
+	}{
+		{"utilisation", g.Origins.Util}, {"power", g.Origins.Power}, {"memory", g.Origins.Memory},
+	} {
+		if f.of.Source != "" && f.of.Source != g.Last.Source {
+			since := age + g.Last.At.Sub(f.of.At)
+			says = append(says, f.name+" "+w.Duration(math.Round(max(since, 0).Seconds()))+" ago, "+sourceName(f.of.Source))
+		}
+	}
 	if len(g.Recent) > 1 {
 		says = append(says, "last 10 min")
 	}

@@ -113,15 +113,15 @@ func (t *turn) putNote(n *job.Note, fresh bool) {
 // diagnose follows what a GPU's readings add up to.
 func (t *turn) diagnose(m *machine, r job.Reading) {
 	g := m.find(r.GPU)
-	if g == nil || g.last.Source != r.Source || !g.last.At.Equal(r.At) {
-		return // it said less than another source's
+	if g == nil {
+		return
 	}
 	tr := t.State.notes.trackers[g]
 	if tr == nil {
 		tr = &note.Tracker{}
 		t.State.notes.trackers[g] = tr
 	}
-	s := note.FromReading(r)
+	s := note.FromReading(g.last)
 	t.whoWorks(&s, m, g)
 	t.whoHolds(&s, g, t.now)
 	tr.See(s)

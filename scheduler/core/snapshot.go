@@ -97,8 +97,11 @@ type ServerView struct {
 
 // GPUView is a GPU's gauges.
 type GPUView struct {
-	GPU  job.GPU
-	Last job.Reading
+	GPU job.GPU
+	// Last are its newest figures, put together from all its sources, under the name
+	// and at the time of the one that knows most; Origins are each figure's own.
+	Last    job.Reading
+	Origins Origins
 	// Recent are the readings of the last ten minutes, oldest first, at most one
 	// every five seconds.
 	Recent []job.Reading
