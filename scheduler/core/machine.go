@@ -37,6 +37,7 @@ type gpu struct {
 	newest []job.Reading // of each source
 	latest []job.Reading // the last few, for what only a moment shows
 	recent []job.Reading // thinned, for sparklines
+	idle   learning      // what it draws at rest
 	// programs are those that hold it.
 	programs programs
 }

@@ -121,6 +121,7 @@ func (t *turn) diagnose(m *machine, r job.Reading) {
 		tr = &note.Tracker{}
 		t.State.notes.trackers[g] = tr
 	}
+	t.idle.follow(g, tr, t.now)
 	s := note.FromReading(g.last)
 	t.whoWorks(&s, m, g)
 	t.whoHolds(&s, g, t.now)

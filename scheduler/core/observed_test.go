@@ -70,3 +70,27 @@ func TestTheCardGivesNoVerdictOnGaugesAlone(t *testing.T) {
 		t.Errorf("the verdict is %+v, seen %+v", v.Verdict, v.Seen)
 	}
 }
+
+// What a card draws at rest is known again after a restart, before it has rested
+// once.
+func TestIdlePowerIsKnownAfterARestart(t *testing.T) {
+	w := newWorld(t, "gpu-1")
+	g := gauges{util: 0, power: 58, used: 9000}
+	w.meter(&g)
+	w.run(4 * time.Minute)
+	if len(w.disk.idle) != 1 || w.disk.idle[0].Loaded != job.Known(58.0) || w.disk.idle[0].Empty.Known() {
+		t.Fatalf("on disk: %+v", w.disk.idle)
+	}
+	w.crash()
+	g = gauges{util: 100, power: 140, used: 15600}
+	w.run(20 * time.Second)
+	if idle := w.card().IdleW; idle != job.Known(58.0) {
+		t.Errorf("after the restart: %+v", idle)
+	}
+	// With nothing loaded it is another figure, and that one is not known.
+	g = gauges{util: 0, power: 14, used: 100}
+	w.run(20 * time.Second)
+	if idle := w.card().IdleW; idle.Known() {
+		t.Errorf("empty: %+v", idle)
+	}
+}

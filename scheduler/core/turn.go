@@ -273,6 +273,7 @@ func (t *turn) effects() Effects {
 	e.Write.RemoveMachines = t.outRemoved
 	e.Write.Notes = t.State.notes.take()
 	e.Write.Baselines = t.outLogs
+	e.Write.IdlePower = t.State.idle.take()
 	if t.outSettings {
 		settings := t.State.settings
 		e.Write.Settings = &settings

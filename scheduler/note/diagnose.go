@@ -56,6 +56,9 @@ func (t *Tracker) Last() Diagnosis {
 // without models loaded.
 func (t *Tracker) IdlePower(loaded bool) job.Maybe[float64] { return t.idle.at(loaded) }
 
+// Remind gives the tracker what was learned of the card before.
+func (t *Tracker) Remind(of job.IdlePower) { t.idle.before = of }
+
 // IdleNow is that figure for how full the card was in the last sample.
 func (t *Tracker) IdleNow() job.Maybe[float64] {
 	if len(t.window) == 0 {
