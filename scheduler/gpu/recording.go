@@ -98,6 +98,18 @@ func (r *recording) read() (played, error) {
 	if len(body) > maxRecording {
 		return played{}, sourceError(job.ErrFileTooLarge, r.name, "", nil)
 	}
+	for _, dialect := range [...]func() ([]sample, bool){
+		func() ([]sample, bool) { return document(body) },
+		func() ([]sample, bool) { return xpuDump(string(body)) },
+		func() ([]sample, bool) { s := greppedCards(string(body)); return s, len(s) > 0 },
+	} {
+		if samples, ok := dialect(); ok {
+			return played{ticks: [][]job.Reading{r.readings(samples)}}, nil
+		}
+	}
+	if p, ok := pdh(string(body)); ok {
+		return p, nil
+	}
 	if p, ok := r.csv(string(body)); ok {
 		return p, nil
 	}
@@ -106,6 +118,14 @@ func (r *recording) read() (played, error) {
 		return played{}, err
 	}
 	return played{ticks: [][]job.Reading{readings}, processes: processes}, nil
+}
+
+func (r *recording) readings(samples []sample) []job.Reading {
+	readings := make([]job.Reading, 0, len(samples))
+	for _, s := range samples {
+		readings = append(readings, s.reading(r.opt.Now(), r.name))
+	}
+	return readings
 }
 
 // csv reads nvidia-smi's output, and tells whether it was that: whether a table
