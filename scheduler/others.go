@@ -63,7 +63,8 @@ func (e *Engine) LookForOthers(ctx context.Context, machine job.ID) ([]string, e
 	}
 	all.Wait()
 	if err := ctx.Err(); err != nil {
-		return nil, job.Errorf(job.ErrBusy, job.Args{Detail: "it was given up"}, fmt.Errorf("look for other servers: %w", err))
+		err = fmt.Errorf("look for other servers: %w", err)
+		return nil, job.Errorf(job.ErrBusy, job.Args{Detail: "it was given up"}, err)
 	}
 	var found []string
 	for i, address := range ask {

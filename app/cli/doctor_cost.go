@@ -59,7 +59,8 @@ func (s *shell) costFindings(ctx context.Context, data string, p park) []finding
 			f.text = fmt.Sprintf("%.1f %% of a core at one reading a second (%s)", 100*core, c.Source)
 			if core > costAtMost {
 				f.state = lacking
-				f.next = fmt.Sprintf("It should be under %.1f %%. What costs is the tool or the connection, not the GPU's work.", 100*costAtMost)
+				f.next = fmt.Sprintf("It should be under %.1f %%. What costs is the tool or the connection, not the GPU's work.",
+					100*costAtMost)
 			}
 		}
 		found = append(found, f)

@@ -172,8 +172,12 @@ func (m *machine) find(want job.GPU) *gpu {
 	}
 	// The index is another one: a render server that may use one card of several
 	// counts from 0.
-	if len(named) == 1 && want.Name != "" && want.Name == named[0].gpu.Name && (want.UUID == "") != (named[0].gpu.UUID == "") {
-		return named[0]
+	if len(named) != 1 {
+		return nil
+	}
+	only := named[0]
+	if want.Name != "" && want.Name == only.gpu.Name && (want.UUID == "") != (only.gpu.UUID == "") {
+		return only
 	}
 	return nil
 }

@@ -24,12 +24,15 @@ type programs struct {
 	at    job.Maybe[job.Instant] // of the newest look
 	list  []*program             // of the newest look, and those that computed lately
 	busIn job.Maybe[float64]     // bytes a second towards the GPU
+	// unfound is how many render servers of the machine are not known among them:
+	// so many of those that could be anybody's are likely theirs.
+	unfound int
 }
 
 // program is one of them.
 type program struct {
 	job.Process
-	foreign  bool
+	owner    owner
 	present  bool   // in the newest look
 	computed []bool // in the last looks, newest last
 	since    job.Instant
@@ -42,7 +45,7 @@ func (t *turn) programsSeen(e ProgramsSeen) {
 	if m == nil {
 		return
 	}
-	theirs := t.whose(m, e.Programs)
+	whose, unfound := t.whose(m, e.Programs)
 	for _, g := range m.gpus {
 		var here []job.Process
 		for _, p := range e.Programs.List {
@@ -50,8 +53,8 @@ func (t *turn) programsSeen(e ProgramsSeen) {
 				here = append(here, p)
 			}
 		}
-		g.programs.see(here, theirs, t.now, t.linger())
-		g.programs.busIn = job.Maybe[float64]{}
+		g.programs.see(here, whose, t.now, t.linger())
+		g.programs.busIn, g.programs.unfound = job.Maybe[float64]{}, unfound
 		if i, ok := g.gpu.Index.Get(); ok {
 			if in, told := e.Programs.BusIn[i]; told {
 				g.programs.busIn = job.Known(in)
@@ -72,7 +75,7 @@ func (s *State) programsStand() time.Duration {
 }
 
 // see takes in a look.
-func (ps *programs) see(here []job.Process, theirs func(job.Process) bool, now job.Instant, linger time.Duration) {
+func (ps *programs) see(here []job.Process, whose func(job.Process) owner, now job.Instant, linger time.Duration) {
 	ps.at = job.Known(now)
 	list := make([]*program, 0, len(here))
 	for _, p := range here {
@@ -81,8 +84,9 @@ func (ps *programs) see(here []job.Process, theirs func(job.Process) bool, now j
 			old := ps.list[i]
 			next.since, next.last, next.computed = old.since, old.last, old.computed
 		}
-		next.present, next.foreign = true, theirs(p)
-		next.computed = append(slices.Clone(next.computed[max(0, len(next.computed)-computesOf+1):]), p.SM.Or(0) >= computesSM)
+		next.present, next.owner = true, whose(p)
+		before := next.computed[max(0, len(next.computed)-computesOf+1):]
+		next.computed = append(slices.Clone(before), p.SM.Or(0) >= computesSM)
 		if n := countTrue(next.computed); n >= computesIn {
 			next.last = job.Known(now)
 		}
@@ -124,7 +128,7 @@ func (s *State) computing(g *gpu, now job.Instant) []*program {
 	}
 	var list []*program
 	for _, p := range g.programs.list {
-		if last, ok := p.last.Get(); p.foreign && ok && now.Since(last) < s.linger() {
+		if last, ok := p.last.Get(); p.owner == theirs && ok && now.Since(last) < s.linger() {
 			list = append(list, p)
 		}
 	}
@@ -143,15 +147,17 @@ func (s *State) others(g *gpu, now job.Instant) []job.Process {
 	}
 	for _, p := range g.programs.list {
 		counted := slices.ContainsFunc(list, func(q job.Process) bool { return q.PID == p.PID })
-		if p.foreign && p.present && !counted && p.Mem.Or(0) >= note.BigProgram {
+		if p.owner == theirs && p.present && !counted && p.Mem.Or(0) >= note.BigProgram {
 			list = append(list, p.Process)
 		}
 	}
 	return list
 }
 
-// whoHolds fills in what is known of other programs. A list that is empty while
-// the GPU works is that of somebody who may not see them.
+// whoHolds fills in what is known of other programs. An empty list may be that of
+// somebody who may not see them, so it says nothing; and nothing is said of how
+// much is others' while more programs could be anybody's than servers are not
+// found.
 func (s *State) whoHolds(to *note.Sample, g *gpu, now job.Instant) {
 	if !s.seesPrograms(g, now) {
 		return
@@ -161,7 +167,7 @@ func (s *State) whoHolds(to *note.Sample, g *gpu, now job.Instant) {
 			to.BusIn = job.Known(min(1, in/link))
 		}
 	}
-	present, unsure := 0, false
+	present, doubts := 0, 0
 	var mem int64
 	sm, hasMem, hasSM := 0.0, false, false
 	for _, p := range g.programs.list {
@@ -170,14 +176,16 @@ func (s *State) whoHolds(to *note.Sample, g *gpu, now job.Instant) {
 		}
 		present++
 		hasMem, hasSM = hasMem || p.Mem.Known(), hasSM || p.SM.Known()
-		if !p.foreign {
-			unsure = unsure || p.Name == ""
+		if p.owner == anybodys {
+			doubts++
+		}
+		if p.owner != theirs {
 			continue
 		}
 		mem += p.Mem.Or(0)
 		sm += p.SM.Or(0)
 	}
-	if present == 0 && to.Util.Or(0) >= busyUtil || unsure {
+	if present == 0 || doubts > g.programs.unfound {
 		return
 	}
 	if hasMem {

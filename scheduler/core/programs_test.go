@@ -46,10 +46,10 @@ func watched(t tb) (*world, *seat) {
 	return w, s
 }
 
-// holdOf gives the hold of a waiting job with a code.
-func (w *world) holdOf(id job.ID, code job.HoldCode) *job.Hold {
+// holdOf gives the hold of a waiting job for a program.
+func (w *world) holdOf(id job.ID) *job.Hold {
 	for _, v := range w.s.Snapshot(w.now).Waiting {
-		if i := slices.IndexFunc(v.Holds, func(h job.Hold) bool { return h.Code == code }); v.Job.ID == id && i >= 0 {
+		if i := slices.IndexFunc(v.Holds, func(h job.Hold) bool { return h.Code == job.HoldForeignProc }); v.Job.ID == id && i >= 0 {
 			return &v.Holds[i]
 		}
 	}
@@ -64,7 +64,7 @@ func TestANamedProgramThatComputesHolds(t *testing.T) {
 	// when a job is added, it waits for that program by its name.
 	id := w.add("old-town")
 	w.run(10 * time.Second)
-	h := w.holdOf(id, job.HoldForeignProc)
+	h := w.holdOf(id)
 	if h == nil || h.Say.Args.Value != "ollama" || h.Say.Args.Count != 4988 {
 		t.Fatalf("the hold is %+v\n%s", h, w.story())
 	}
@@ -75,7 +75,7 @@ func TestANamedProgramThatComputesHolds(t *testing.T) {
 	// When it is gone, the job still waits for a minute, then goes.
 	s.list = nil
 	w.run(50 * time.Second)
-	if w.holdOf(id, job.HoldForeignProc) == nil {
+	if w.holdOf(id) == nil {
 		t.Error("it was let go within a minute")
 	}
 	w.runUntil("the job runs", 30*time.Second, func() bool { return w.job(id).State == job.JobRunning })
@@ -112,7 +112,7 @@ func TestWhatNeverHolds(t *testing.T) {
 		w.run(30 * time.Second)
 		id := w.add("old-town")
 		w.run(10 * time.Second)
-		if h := w.holdOf(id, job.HoldForeignProc); h != nil || w.job(id).State == job.JobWaiting {
+		if h := w.holdOf(id); h != nil || w.job(id).State == job.JobWaiting {
 			t.Errorf("%s holds: %+v", name, h)
 		}
 	}
@@ -127,7 +127,7 @@ func TestAnotherPythonIsTheirsOnceTheServerIsKnown(t *testing.T) {
 	w.run(30 * time.Second)
 	id := w.add("old-town")
 	w.run(10 * time.Second)
-	if h := w.holdOf(id, job.HoldForeignProc); h == nil || h.Say.Args.Count != 6000 {
+	if h := w.holdOf(id); h == nil || h.Say.Args.Count != 6000 {
 		t.Errorf("the hold is %+v", h)
 	}
 }
@@ -139,7 +139,7 @@ func TestAProgramHoldsForAnHourAtMost(t *testing.T) {
 	w.run(30 * time.Second)
 	id := w.add("old-town")
 	w.run(59 * time.Minute)
-	if w.holdOf(id, job.HoldForeignProc) == nil {
+	if w.holdOf(id) == nil {
 		t.Fatal("it went within the hour")
 	}
 	w.runUntil("the job runs", 2*time.Minute, func() bool { return w.job(id).State == job.JobRunning })
@@ -159,7 +159,7 @@ func TestProgramsThatAreNotSeenAnyMoreHoldNobody(t *testing.T) {
 	}
 	id := w.add("old-town")
 	w.run(5 * time.Second)
-	if w.holdOf(id, job.HoldForeignProc) == nil {
+	if w.holdOf(id) == nil {
 		t.Fatal("nothing holds")
 	}
 	w.runUntil("the job runs", 90*time.Second, func() bool { return w.job(id).State == job.JobRunning })

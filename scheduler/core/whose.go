@@ -14,12 +14,21 @@ const (
 	usualPort       = 8188 // ComfyUI's
 )
 
-// whose tells which programs are surely neither a render server of this machine,
-// nor started by one, nor a desktop's. A render server is known by the port on
-// which it listens. While one of them is not found among the programs, what
-// could be it is nobody's: anything that runs in Python.
-func (s *State) whose(m *machine, all job.Programs) func(job.Process) bool {
-	servers, missing := map[int]bool{}, false
+// owner is whose a program is.
+type owner uint8
+
+const (
+	// harmless is a render server of the machine, what one started, or a desktop's.
+	harmless owner = iota
+	theirs         // surely none of those
+	anybodys       // it could be a render server that was not found, or has no name
+)
+
+// whose tells whose a program is. A render server is known by the port on which it
+// listens, as is what it started. While unfound ones are not known among the
+// programs, anything that runs in Python could be one.
+func (s *State) whose(m *machine, all job.Programs) (whose func(job.Process) owner, unfound int) {
+	servers := map[int]bool{}
 	for _, srv := range s.site(m.rec.ID).servers {
 		pid, ok := all.Listeners[portOf(srv.rec.URL)]
 		held := ok && slices.ContainsFunc(all.List, func(p job.Process) bool {
@@ -28,16 +37,18 @@ func (s *State) whose(m *machine, all job.Programs) func(job.Process) bool {
 		if held {
 			servers[pid] = true
 		} else {
-			missing = true
+			unfound++
 		}
 	}
-	return func(p job.Process) bool {
+	return func(p job.Process) owner {
 		switch {
-		case p.Name == "", isDesktop(p.Name), descends(p.PID, servers, all.Parents):
-			return false
+		case descends(p.PID, servers, all.Parents), isDesktop(p.Name):
+			return harmless
+		case p.Name == "", unfound > 0 && mayServe(p.Name):
+			return anybodys
 		}
-		return !missing || !mayServe(p.Name)
-	}
+		return theirs
+	}, unfound
 }
 
 // descends tells whether a process is one of these or was started by one.

@@ -144,7 +144,7 @@ func (w *watchedSource) end(ctx context.Context, source string, took, own float6
 // cpuOf gives the processor time of a process in seconds, 0 when it cannot be
 // read.
 func cpuOf(ctx context.Context, pid int) float64 {
-	p, err := process.NewProcessWithContext(ctx, int32(pid))
+	p, err := process.NewProcessWithContext(ctx, int32(pid)) //nolint:gosec // a process id is one
 	if err != nil {
 		return 0
 	}

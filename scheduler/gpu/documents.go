@@ -96,7 +96,10 @@ func amdSMI(body []byte) ([]sample, bool) {
 	}
 	var samples []sample
 	for _, c := range cards {
-		s := sample{index: c.GPU, name: "AMD GPU", util: c.Usage.Busy.Maybe, power: c.Power.Socket.Maybe, temp: c.Temperature.Edge.Maybe}
+		s := sample{
+			index: c.GPU, name: "AMD GPU", util: c.Usage.Busy.Maybe, power: c.Power.Socket.Maybe,
+			temp: c.Temperature.Edge.Maybe,
+		}
 		if !s.power.Known() {
 			s.power = c.Power.Average.Maybe
 		}
@@ -129,7 +132,8 @@ func rocmSMI(top map[string]json.RawMessage) ([]sample, bool) {
 		s := sample{
 			index: job.Known(index), name: firstOf(card, "Card Series", "Card series", "Card model"),
 			util: figureOf(card["GPU use (%)"]), temp: figureOf(card["Temperature (Sensor edge) (C)"]),
-			power: figureOf(card["Average Graphics Package Power (W)"]), limitEnforced: figureOf(card["Max Graphics Package Power (W)"]),
+			power:         figureOf(card["Average Graphics Package Power (W)"]),
+			limitEnforced: figureOf(card["Max Graphics Package Power (W)"]),
 		}
 		if !s.power.Known() {
 			s.power = figureOf(card["Current Socket Graphics Package Power (W)"])
