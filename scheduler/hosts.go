@@ -149,6 +149,10 @@ func (h *hosts) addServer(rec job.Server) {
 				h.e.hearLive(ctx, n)
 				n.Image = nil
 			}
+			if n.Kind == job.NewsReadings {
+				h.e.hearReadings(rec, n.Readings)
+				return // it says nothing of jobs
+			}
 			h.e.inbox.push(item{event: core.Heard{Server: rec.ID, News: n}})
 		})
 	})

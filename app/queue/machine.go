@@ -285,6 +285,8 @@ func sourceName(source string) string {
 		return "its metrics page"
 	case "comfy":
 		return "its render server"
+	case "crystools":
+		return "Crystools in its render server"
 	case "file":
 		return "a file"
 	}
