@@ -39,6 +39,8 @@ type Farm interface {
 	Check(ctx context.Context, server job.ID) (job.Checkup, error)
 	// LookForLocal gives the URLs of render servers on this computer.
 	LookForLocal(ctx context.Context) []string
+	// LookForOthers gives the URLs of further render servers of a machine's hosts.
+	LookForOthers(ctx context.Context, machine job.ID) ([]string, error)
 	// UsualTimes gives what is known of a job type on each GPU.
 	UsualTimes(ctx context.Context, typeKey string) ([]scheduler.UsualTime, error)
 	History(ctx context.Context, q job.HistoryQuery) ([]job.HistoryRow, error)

@@ -302,3 +302,11 @@ func (w *window) addLocal(url string) {
 		})
 	})
 }
+
+// lookForOthers asks a machine's hosts for render servers that nobody named.
+func (w *window) lookForOthers(machine job.ID, done func(machines.Looked)) {
+	w.goes(func() {
+		found, err := w.o.Farm.LookForOthers(w.ctx, machine)
+		w.do(func() { done(machines.Looked{Found: found, Err: coded(err, job.ErrUnreachable)}) })
+	})
+}

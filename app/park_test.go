@@ -87,3 +87,19 @@ func TestComfyUIOnThisComputerIsOffered(t *testing.T) {
 		t.Errorf("added %+v with %+v", f.machine, f.servers)
 	}
 }
+
+func TestOthersThatWereFoundCanBeWatched(t *testing.T) {
+	f := &fakeFarm{snap: scenetest.Story()}
+	w := open(t, f)
+	var found machines.Looked
+	w.lookForOthers(scenetest.GPU1, func(o machines.Looked) { found = o })
+	if !slices.Equal(f.lookedAt, []job.ID{scenetest.GPU1}) || !slices.Equal(found.Found, []string{"http://gpu-1:8190"}) || found.Err != nil {
+		t.Fatalf("looked at %v, found %+v", f.lookedAt, found)
+	}
+	w.addMachine(machines.Wish{Address: found.Found[0], Machine: scenetest.GPU1, WatchOnly: true}, func(string) {})
+	if f.machine.ID != scenetest.GPU1 || !slices.ContainsFunc(f.servers, func(s job.Server) bool {
+		return s.URL == "http://gpu-1:8190" && s.WatchOnly
+	}) {
+		t.Errorf("%s has %+v", f.machine.ID, f.servers)
+	}
+}

@@ -101,6 +101,7 @@ func newWindow(
 	w.farm.OnCommand, w.farm.OnAdd, w.farm.OnRemove = o.Farm.Do, w.addMachine, w.removeMachine
 	w.farm.OnProbe, w.farm.OnTest, w.farm.OnLocal = w.probe, w.testSource, w.addLocal
 	w.farm.OnCheck, w.farm.OnTrust, w.farm.OnKnown = w.check, w.trustCertificate, w.trustComputer
+	w.farm.OnLook = w.lookForOthers
 	w.queue.OnLocal = w.addLocal
 	w.prefs = settings.New(o.Words)
 	w.prefs.OnChange = func(s job.Settings) { o.Farm.Do(scheduler.Configure{Settings: s}) }

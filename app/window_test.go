@@ -26,21 +26,22 @@ import (
 
 // fakeFarm keeps what the window asks of it.
 type fakeFarm struct {
-	snap    *scheduler.Snapshot
-	sent    []scheduler.Command
-	asked   []scheduler.AddRequest
-	added   scheduler.Added
-	err     error
-	machine job.Machine
-	servers []job.Server
-	history []job.HistoryRow
-	queries []job.HistoryQuery
-	removed []job.ID
-	probed  []string
-	checked []job.ID
-	checkup job.Checkup
-	info    job.ServerInfo
-	local   []string
+	snap     *scheduler.Snapshot
+	sent     []scheduler.Command
+	asked    []scheduler.AddRequest
+	added    scheduler.Added
+	err      error
+	machine  job.Machine
+	servers  []job.Server
+	history  []job.HistoryRow
+	queries  []job.HistoryQuery
+	removed  []job.ID
+	probed   []string
+	checked  []job.ID
+	lookedAt []job.ID
+	checkup  job.Checkup
+	info     job.ServerInfo
+	local    []string
 
 	readings []job.Reading
 	usual    []scheduler.UsualTime
@@ -131,6 +132,11 @@ func (f *fakeFarm) UsualTimes(context.Context, string) ([]scheduler.UsualTime, e
 }
 
 func (f *fakeFarm) LookForLocal(context.Context) []string { return f.local }
+
+func (f *fakeFarm) LookForOthers(_ context.Context, machine job.ID) ([]string, error) {
+	f.lookedAt = append(f.lookedAt, machine)
+	return []string{"http://gpu-1:8190"}, f.err
+}
 
 func (f *fakeFarm) History(_ context.Context, q job.HistoryQuery) ([]job.HistoryRow, error) {
 	f.queries = append(f.queries, q)

@@ -90,6 +90,8 @@ func merge(batch []commit) (out job.Changes, all bool) {
 			notes[n.ID] = len(out.Notes)
 			out.Notes = append(out.Notes, n)
 		}
+		out.Baselines = append(out.Baselines, w.Baselines...)
+		out.IdlePower = append(out.IdlePower, w.IdlePower...)
 		out.RemoveMachines = append(out.RemoveMachines, w.RemoveMachines...)
 		if w.Settings != nil {
 			out.Settings = w.Settings
@@ -101,7 +103,8 @@ func merge(batch []commit) (out job.Changes, all bool) {
 }
 
 func isEmpty(c job.Changes) bool {
-	records := len(c.Jobs) + len(c.Runs) + len(c.Machines) + len(c.Servers) + len(c.RemoveMachines) + len(c.Notes)
+	records := len(c.Jobs) + len(c.Runs) + len(c.Machines) + len(c.Servers) + len(c.RemoveMachines) + len(c.Notes) +
+		len(c.Baselines) + len(c.IdlePower)
 	return records == 0 && c.Settings == nil
 }
 

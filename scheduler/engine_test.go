@@ -328,6 +328,9 @@ func TestAMeterIsStartedAgainWithGrowingPauses(t *testing.T) {
 		if gpus := snap.Machines[0].GPUs; len(gpus) != 1 || gpus[0].Last.Util != job.Known(7.0) {
 			t.Errorf("gauges %+v", gpus)
 		}
+		if programs := snap.Machines[0].GPUs[0].Programs; len(programs) != 1 || programs[0].Name != "ollama" {
+			t.Errorf("programs %+v", programs)
+		}
 		if errs := snap.Machines[0].SourceErr; len(errs) != 1 || errs[0].Err.Code != job.ErrToolFailed {
 			t.Errorf("source errors %+v", errs)
 		}

@@ -203,6 +203,16 @@ func (f failing) Stream(_ context.Context, _ time.Duration, readings func([]job.
 	return job.Errorf(job.ErrToolFailed, job.Args{}, nil)
 }
 
+// Programs tells once of a program that holds memory.
+func (f failing) Programs(_ context.Context, _ time.Duration, programs func(job.Programs)) error {
+	programs(job.Programs{At: time.Now(), Source: "test", List: []job.Process{
+		{PID: 4988, Name: "ollama", Mem: job.Known(int64(5 << 30))},
+	}})
+	return job.Errorf(job.ErrToolFailed, job.Args{}, nil)
+}
+
+var _ scheduler.ProgramMeter = failing{}
+
 // startWith starts an engine on render servers of the given names, each a machine of
 // its own, and gives it with its store. Whoever calls it stops the engine.
 func startWith(

@@ -149,6 +149,10 @@ func (h *hosts) addServer(rec job.Server) {
 				h.e.hearLive(ctx, n)
 				n.Image = nil
 			}
+			if n.Kind == job.NewsReadings {
+				h.e.hearReadings(rec, n.Readings)
+				return // it says nothing of jobs
+			}
 			h.e.inbox.push(item{event: core.Heard{Server: rec.ID, News: n}})
 		})
 	})
@@ -207,6 +211,11 @@ func (e *Engine) watchMeter(ctx context.Context, machine job.ID, source string) 
 	if err != nil {
 		fail(err)
 		return // a source that cannot be opened is misspelt, and stays so
+	}
+	if lister, ok := meter.(ProgramMeter); ok {
+		var programs sync.WaitGroup
+		defer programs.Wait()
+		programs.Go(func() { e.watchPrograms(ctx, machine, source, lister) })
 	}
 	for ctx.Err() == nil {
 		err := meter.Stream(ctx, period, func(readings []job.Reading) {

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"reckoner/scheduler/core"
@@ -73,9 +74,16 @@ func (e *Engine) watchOwnGPUs(ctx context.Context, machine job.ID) {
 	if err != nil {
 		return
 	}
+	watching, stop := context.WithCancel(ctx)
+	var programs sync.WaitGroup
+	if lister, ok := meter.(ProgramMeter); ok {
+		programs.Go(func() { e.watchPrograms(watching, machine, localMeter, lister) })
+	}
 	err = meter.Stream(ctx, meterPeriod, func(readings []job.Reading) {
 		e.inbox.push(item{event: core.ReadingsSeen{Machine: machine, Source: localMeter, Readings: readings}})
 	})
+	stop()
+	programs.Wait()
 	switch job.CodeOf(err) {
 	case job.ErrNoTool, job.ErrNoDriver, job.ErrNoGPU:
 		return

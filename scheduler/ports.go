@@ -49,6 +49,14 @@ type Meter interface {
 	Stream(ctx context.Context, period time.Duration, readings func([]job.Reading)) error
 }
 
+// ProgramMeter is a Meter that also knows which programs hold its GPUs.
+type ProgramMeter interface {
+	// Programs hands over which programs hold the GPUs, about once every period of
+	// real time, until ctx ends or it cannot tell any more. It returns why it ended:
+	// nil when ctx did. The engine starts it again after a pause.
+	Programs(ctx context.Context, period time.Duration, programs func(job.Programs)) error
+}
+
 // HostMeter samples this computer.
 type HostMeter interface {
 	Sample(ctx context.Context, outDir string) job.HostReading

@@ -18,6 +18,10 @@ type (
 	ServerView = core.ServerView
 	// GPUView is [core.GPUView].
 	GPUView = core.GPUView
+	// Origin is [core.Origin].
+	Origin = core.Origin
+	// Origins is [core.Origins].
+	Origins = core.Origins
 	// JobView is [core.JobView].
 	JobView = core.JobView
 	// PastRun is [core.PastRun].

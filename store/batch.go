@@ -19,6 +19,7 @@ type batch struct {
 	removed  map[job.ID]bool // machines
 	settings *job.Settings
 	logs     []job.BaselineLog
+	idle     map[string]job.IdlePower // by GPU
 	notes    ordered[*job.Note]
 }
 
@@ -47,13 +48,14 @@ func (b *batch) clone() batch {
 		jobs: maps.Clone(b.jobs), runs: maps.Clone(b.runs),
 		machines: b.machines.clone(), servers: b.servers.clone(),
 		removed: maps.Clone(b.removed), settings: b.settings, logs: slices.Clone(b.logs),
-		notes: b.notes.clone(),
+		notes: b.notes.clone(), idle: maps.Clone(b.idle),
 	}
 }
 
 func (b *batch) empty() bool {
 	return len(b.jobs) == 0 && len(b.runs) == 0 && len(b.machines.ids) == 0 && len(b.servers.ids) == 0 &&
-		len(b.removed) == 0 && b.settings == nil && len(b.logs) == 0 && len(b.notes.ids) == 0
+		len(b.removed) == 0 && b.settings == nil && len(b.logs) == 0 && len(b.notes.ids) == 0 &&
+		len(b.idle) == 0
 }
 
 // add puts changes on top of those that are there.
@@ -84,6 +86,12 @@ func (b *batch) add(c job.Changes) {
 		b.removed[id] = true
 	}
 	b.logs = append(b.logs, c.Baselines...)
+	for _, p := range c.IdlePower {
+		if b.idle == nil {
+			b.idle = map[string]job.IdlePower{}
+		}
+		b.idle[p.GPU] = p
+	}
 	for _, n := range c.Notes {
 		b.notes.put(n.ID, n)
 	}
@@ -127,6 +135,9 @@ func (b *batch) apply(tx *bolt.Tx, now time.Time) error {
 		if err := putNote(tx, b.notes.byID[id]); err != nil {
 			return err
 		}
+	}
+	if err := putIdlePower(tx, maps.Clone(b.idle)); err != nil {
+		return err
 	}
 	for id := range b.removed {
 		if err := removeMachine(tx, id); err != nil {

@@ -21,6 +21,7 @@
 //	meta           "schema"                            number of the last migration
 //	               "app"                               id of this data folder
 //	               "settings"                          job.Settings
+//	               "idle_power"                        []job.IdlePower
 //	jobs           added id                            job.Job
 //	jobs_by_id     id                                  its key in jobs
 //	jobs_by_state  state\0 time id                     its key in jobs

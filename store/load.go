@@ -46,6 +46,9 @@ func (s *Store) load(tx *bolt.Tx) (job.Kept, error) {
 	if kept.Settings, err = readSettings(tx); err != nil {
 		s.unreadable(bucketMeta, []byte(keySettings), err)
 	}
+	if kept.IdlePower, err = readIdlePower(tx); err != nil {
+		s.unreadable(bucketMeta, []byte(keyIdlePower), err)
+	}
 	s.loadMachines(tx, &kept)
 	s.loadJobs(tx, &kept)
 	s.loadRuns(tx, &kept)

@@ -29,9 +29,10 @@ const (
 
 // Keys in the bucket meta.
 const (
-	keySchema   = "schema"
-	keyApp      = "app"
-	keySettings = "settings"
+	keySchema    = "schema"
+	keyApp       = "app"
+	keySettings  = "settings"
+	keyIdlePower = "idle_power"
 )
 
 // A migration makes a database of the schema before into one of its own. Its

@@ -39,15 +39,15 @@ const (
 )
 
 func (s *shell) doctorCommand() *cobra.Command {
-	var servers []string
+	var servers, sources []string
 	cmd := &cobra.Command{
-		Use:   "doctor [--server URL]",
-		Short: "See what works here: display, tray, notifications, data folder, servers",
+		Use:   "doctor [--server URL] [--gpu [HOST=]SOURCE]",
+		Short: "See what works here, and what looking at GPUs costs",
 		Args:  args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, release := s.untilSignal(cmd.Context())
 			defer release()
-			p, err := buildPark(servers, nil, nil)
+			p, err := buildPark(servers, nil, sources)
 			if err != nil {
 				return usage(cmd, err)
 			}
@@ -55,6 +55,7 @@ func (s *shell) doctorCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringArrayVar(&servers, "server", nil, "also look at the render server at `URL` (repeatable)")
+	cmd.Flags().StringArrayVar(&sources, "gpu", nil, "also look at the GPUs of `[HOST=]SOURCE` (repeatable)")
 	return cmd
 }
 
@@ -70,6 +71,7 @@ func (s *shell) examine(ctx context.Context, p park) error {
 	}
 	found = append(found, s.dataFinding(ctx, data))
 	found = append(found, s.serverFindings(ctx, data, p)...)
+	found = append(found, s.costFindings(ctx, data, p)...)
 	bad := false
 	for _, f := range found {
 		bad = bad || f.state == broken

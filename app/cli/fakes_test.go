@@ -16,6 +16,7 @@ import (
 	"go.uber.org/goleak"
 
 	"reckoner/scheduler"
+	"reckoner/scheduler/gpu"
 	"reckoner/scheduler/job"
 	"reckoner/scheduler/transfer"
 )
@@ -38,6 +39,9 @@ type fakeParts struct {
 	open    []*job.Job // in the data folder from the start
 	// readStore reads a data folder; nil means that there is none.
 	readStore func(dir string, log *slog.Logger) (storage, error)
+
+	costs   []gpu.Cost
+	costsOf []string
 
 	mu     sync.Mutex
 	opened int
@@ -67,7 +71,11 @@ func (f *fakeParts) parts() parts {
 		connect: func(s job.Server, _ credentials, _ *slog.Logger) (scheduler.RenderServer, error) {
 			return fakeServer{parts: f, url: s.URL}, nil
 		},
-		meter:   whole.meter,
+		meter: whole.meter,
+		cost: func(_ context.Context, sources []string) []gpu.Cost {
+			f.costsOf = sources
+			return f.costs
+		},
 		host:    whole.host,
 		results: func() (string, error) { return f.t.TempDir(), nil },
 		fetcher: func(func(job.ID) (transfer.Viewer, bool), *slog.Logger) scheduler.Fetcher { return nil },

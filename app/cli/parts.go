@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"reckoner/scheduler"
+	"reckoner/scheduler/gpu"
 	"reckoner/scheduler/job"
 	"reckoner/scheduler/transfer"
 	"reckoner/store/secret"
@@ -42,7 +43,9 @@ type parts struct {
 	connect func(s job.Server, c credentials, log *slog.Logger) (scheduler.RenderServer, error)
 	// meter opens a source of readings. via, when not nil, is the way to the render
 	// server that is the source.
-	meter   func(source string, clock *job.Clock, log *slog.Logger, via *http.Client) (meter, error)
+	meter func(source string, clock *job.Clock, log *slog.Logger, via *http.Client) (meter, error)
+	// cost measures what looking at sources costs; nil where that is not done.
+	cost    func(ctx context.Context, sources []string) []gpu.Cost
 	host    func(clock *job.Clock, log *slog.Logger) scheduler.HostMeter
 	fetcher func(viewer func(job.ID) (transfer.Viewer, bool), log *slog.Logger) scheduler.Fetcher
 	// results gives the folder for results where nobody chose one.

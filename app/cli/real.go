@@ -33,6 +33,9 @@ func realParts() parts {
 		meter: func(source string, clock *job.Clock, log *slog.Logger, via *http.Client) (meter, error) {
 			return gpu.Open(source, gpu.Options{Log: log, Now: wall(clock), Client: via})
 		},
+		cost: func(ctx context.Context, sources []string) []gpu.Cost {
+			return gpu.Measure(ctx, sources, gpu.Options{}, costOver)
+		},
 		host: func(clock *job.Clock, log *slog.Logger) scheduler.HostMeter {
 			return &gpu.Host{Now: wall(clock), Log: log}
 		},

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"reckoner/scheduler/gpu"
 	"reckoner/scheduler/job"
 	"reckoner/scheduler/sim"
 	"reckoner/store"
@@ -134,6 +135,30 @@ func TestDoctor(t *testing.T) {
 	}
 	if got := runCLI(t, f, "doctor", "--server", "http://dead:1"); got.status != exitFailed {
 		t.Errorf("with a dead server: exit %d\n%s", got.status, got.stdout)
+	}
+}
+
+func TestDoctorShowsWhatLookingCosts(t *testing.T) {
+	f := newFakeParts(t)
+	f.answers[gpu1] = nil
+	f.costs = []gpu.Cost{
+		{Source: "nvidia-smi", Core: job.Known(0.0021), Readings: 10},
+		{Source: "prom:http://far:9835/metrics", Core: job.Known(0.012), Readings: 10},
+		{Source: "ssh:gone", Err: job.Errorf(job.ErrUnreachable, job.Args{Value: "ssh:gone"}, nil)},
+	}
+	got := runCLI(t, f, "doctor", "--server", gpu1, "--gpu", "gpu-1=nvidia-smi", "--gpu", "prom:http://far:9835/metrics",
+		"--gpu", "ssh:gone")
+	for _, want := range []string{
+		"[ok] cost of looking at gpu-1: 0.2 % of a core at one reading a second (nvidia-smi)",
+		"[--] cost of looking at gpu-1: 1.2 % of a core at one reading a second (prom:http://far:9835/metrics)",
+		"It should be under 0.5 %", "[??] cost of looking at gpu-1: No GPU readings from ssh:gone",
+	} {
+		if !strings.Contains(got.stdout, want) {
+			t.Errorf("nothing like %q in\n%s", want, got.stdout)
+		}
+	}
+	if len(f.costsOf) != 3 {
+		t.Errorf("measured %q", f.costsOf)
 	}
 }
 

@@ -166,7 +166,7 @@ func TestAServerMayBelongToAMachineThatIsThere(t *testing.T) {
 func TestAMachineWithAJobOfYoursIsNotOfferedToBeRemoved(t *testing.T) {
 	m := scenetest.Story().Machines[0]
 	has := func(m scheduler.MachineView) bool {
-		for _, a := range Row(m, nil, w).Actions {
+		for _, a := range Row(m, nil, Looked{}, w).Actions {
 			if a.Key == doRemove {
 				return true
 			}

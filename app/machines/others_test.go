@@ -58,7 +58,7 @@ func TestARowSaysWhatJobsDoWhileOtherWorkIsThere(t *testing.T) {
 		{job.OthersElsewhere, 0, "another machine; without one they wait at most 1 h"},
 	} {
 		m.Machine.Others, m.Machine.OthersFor = c.policy, c.patience
-		lines := Row(m, nil, w).Lines
+		lines := Row(m, nil, Looked{}, w).Lines
 		said := lines[len(lines)-1].Text
 		if c.want == "" && strings.Contains(said, "other work") || !strings.Contains(said, c.want) {
 			t.Errorf("%q for %v: %q", c.policy, c.patience, said)

@@ -64,6 +64,8 @@ type Page struct {
 	OnKnown func(address, fingerprint string)
 	// OnTest wants a source of readings read once.
 	OnTest func(source string, done func(Tested))
+	// OnLook wants a machine's hosts asked for other render servers.
+	OnLook func(machine job.ID, done func(Looked))
 	// OnLocal wants a render server of this computer added that was offered.
 	OnLocal func(url string)
 
@@ -71,6 +73,7 @@ type Page struct {
 	machines []scheduler.MachineView
 	rows     []*widgets.Notice
 	checks   map[job.ID]Checked // by server
+	looks    map[job.ID]Looked  // by machine
 
 	list   *widgets.Column
 	local  *widgets.Notice
@@ -83,6 +86,7 @@ type Page struct {
 func New(words text.Language) *Page {
 	p := &Page{
 		words: words, list: widgets.NewColumn(0), local: widgets.NewNotice(), checks: map[job.ID]Checked{},
+		looks: map[job.ID]Looked{},
 	}
 	p.form = newForm(p)
 	p.local.OnAction = func(url string) {
@@ -133,7 +137,7 @@ func (p *Page) fill() {
 			p.rows = append(p.rows, widgets.NewNotice())
 		}
 		p.rows[i].OnAction = func(key string) { p.act(m, key) }
-		p.rows[i].Set(Row(m, p.checks, p.words))
+		p.rows[i].Set(p.row(i))
 	}
 	p.rows = p.rows[:len(p.machines)]
 	if before == len(p.rows) && before > 0 {
@@ -154,6 +158,12 @@ func (p *Page) fill() {
 	p.scroll.Relayout()
 }
 
+// row is what the row of a machine shows.
+func (p *Page) row(i int) widgets.NoticeState {
+	m := p.machines[i]
+	return Row(m, p.checks, p.looks[m.Machine.ID], p.words)
+}
+
 func (p *Page) act(m scheduler.MachineView, key string) {
 	switch what, about, _ := strings.Cut(key, ":"); what + ":" {
 	case doCheck:
@@ -162,12 +172,16 @@ func (p *Page) act(m scheduler.MachineView, key string) {
 		p.trust(m, job.ID(about))
 	case doKnow:
 		p.know(m, about)
+	case doWatch:
+		p.watch(m, about)
 	}
 	switch key {
 	case doPause:
 		if p.OnCommand != nil {
 			p.OnCommand(scheduler.PauseMachine{Machine: m.Machine.ID, On: !m.Machine.Paused})
 		}
+	case doLook:
+		p.look(m.Machine.ID)
 	case doEdit:
 		p.form.edit(m)
 		p.scroll.Relayout()

@@ -19,8 +19,8 @@ type Checked struct {
 	Err     *job.Error // why it could not be checked; nil when Found says all
 }
 
-// What the row of a machine offers. The last three are followed by what they are
-// about.
+// What the row of a machine offers. Those that end with a colon are followed by
+// what they are about.
 const (
 	doPause  = "pause"
 	doEdit   = "edit"
@@ -28,10 +28,12 @@ const (
 	doCheck  = "check:" // a server's id
 	doTrust  = "trust:" // a server's id: its certificate
 	doKnow   = "know:"  // an address: the key of its computer
+	doLook   = "look"   // for other render servers of the machine
+	doWatch  = "watch:" // a URL that was found so
 )
 
 // Row makes the row of a machine, with what its servers were last checked for.
-func Row(m scheduler.MachineView, checks map[job.ID]Checked, w text.Language) widgets.NoticeState {
+func Row(m scheduler.MachineView, checks map[job.ID]Checked, looked Looked, w text.Language) widgets.NoticeState {
 	n := widgets.NoticeState{Title: text.Plain(m.Machine.Name), Plain: true, Actions: []widgets.Action{
 		{Key: doPause, Label: "Pause"}, {Key: doEdit, Label: "Change"},
 	}}
@@ -45,9 +47,13 @@ func Row(m scheduler.MachineView, checks map[job.ID]Checked, w text.Language) wi
 	for _, v := range m.Servers {
 		n.Lines = append(n.Lines, serverLines(v, checks[v.Server.ID], w)...)
 	}
+	n.Lines = append(n.Lines, lookedLines(m, looked, w)...)
 	n.Lines = append(n.Lines, sourceLines(m, w)...)
 	if says := othersLine(m.Machine, w); says != "" {
 		n.Lines = append(n.Lines, widgets.NoticeLine{Text: says})
+	}
+	if len(m.Servers) > 0 && !looked.Running {
+		n.Actions = append(n.Actions, widgets.Action{Key: doLook, Label: "Look for others"})
 	}
 	return n
 }

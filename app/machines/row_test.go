@@ -54,7 +54,7 @@ func TestARowSaysHowAServersNewsCome(t *testing.T) {
 		},
 	} {
 		c.view.Server = job.Server{ID: "s", URL: "http://x"}
-		n := Row(scheduler.MachineView{Servers: []scheduler.ServerView{c.view}}, nil, w)
+		n := Row(scheduler.MachineView{Servers: []scheduler.ServerView{c.view}}, nil, Looked{}, w)
 		said, offered := texts(n.Lines), actions(n)
 		if !strings.Contains(said, c.says) || !strings.Contains(offered, c.offers) {
 			t.Errorf("%s: it says\n%s\nand offers\n%s", c.name, said, offered)
@@ -67,7 +67,7 @@ func TestARowSaysHowAServersNewsCome(t *testing.T) {
 
 func TestAWatchedServerIsNotOfferedToBeChecked(t *testing.T) {
 	v := scheduler.ServerView{Server: job.Server{ID: "s", URL: "http://x", WatchOnly: true}}
-	if got := actions(Row(scheduler.MachineView{Servers: []scheduler.ServerView{v}}, nil, w)); got != "" {
+	if got := actions(Row(scheduler.MachineView{Servers: []scheduler.ServerView{v}}, nil, Looked{}, w)); got != "" {
 		t.Errorf("offered: %s", got)
 	}
 }
@@ -104,11 +104,11 @@ func TestAServerIsCheckedOnceAtATime(t *testing.T) {
 	p.OnCheck = func(_ job.ID, done func(Checked)) { answers = append(answers, done) }
 	p.act(m, doCheck+string(id))
 	p.act(m, doCheck+string(id))
-	if len(answers) != 1 || actions(Row(m, p.checks, w)) != "" {
-		t.Fatalf("%d checks are under way; offered: %s", len(answers), actions(Row(m, p.checks, w)))
+	if len(answers) != 1 || actions(Row(m, p.checks, Looked{}, w)) != "" {
+		t.Fatalf("%d checks are under way; offered: %s", len(answers), actions(Row(m, p.checks, Looked{}, w)))
 	}
 	answers[0](Checked{At: scenetest.Now(), Found: job.Checkup{Ran: true}})
-	if !strings.Contains(texts(Row(m, p.checks, w).Lines), "went through") {
+	if !strings.Contains(texts(Row(m, p.checks, Looked{}, w).Lines), "went through") {
 		t.Error("what was found is not shown")
 	}
 	p.act(m, doCheck+string(id))

@@ -3,6 +3,7 @@ package queue
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"reckoner/assets/text"
 	"reckoner/scheduler"
 	"reckoner/scheduler/job"
+	"reckoner/scheduler/note"
 )
 
 const (
@@ -19,6 +21,8 @@ const (
 	recentSpan = 10 * time.Minute
 	// gapAfter is how far apart two readings are joined by a line.
 	gapAfter = 25 * time.Second
+	// programsShown is how many programs of others a card names.
+	programsShown = 2
 )
 
 // CardState makes a machine's card.
@@ -58,18 +62,19 @@ func badge(m scheduler.MachineView) (string, widgets.Tone) {
 	for _, v := range m.Servers {
 		reachable = reachable || v.Err == nil
 	}
+	foreign := m.Foreign || computed(m)
 	switch {
 	case !reachable:
 		return "Does not answer", widgets.Bad
-	case m.Mine == scheduler.MineStopping && m.Foreign:
+	case m.Mine == scheduler.MineStopping && foreign:
 		return "Busy: your stopped job and other work", widgets.Odd
 	case m.Mine == scheduler.MineStopping:
 		return "Stopping your job", widgets.Odd
-	case m.Mine == scheduler.MineRunning && m.Foreign:
+	case m.Mine == scheduler.MineRunning && foreign:
 		return "Your job and other work", widgets.Odd
 	case m.Mine == scheduler.MineRunning:
 		return "Running your job", widgets.Mine
-	case m.Foreign:
+	case foreign:
 		return "Busy: other work", widgets.Odd
 	case m.Machine.Paused:
 		return "Paused by you", widgets.Quiet
@@ -115,6 +120,9 @@ func other(m scheduler.MachineView, w text.Language) (lead, rest string) {
 		}
 		return "Other work.", rest + "; none are yours."
 	}
+	if lead, rest := programs(m, w); rest != "" {
+		return lead, rest
+	}
 	for _, v := range m.Servers {
 		if v.Err != nil {
 			return "", trouble(w, v.Err)
@@ -127,6 +135,35 @@ func other(m scheduler.MachineView, w text.Language) (lead, rest string) {
 		return "", "Only your jobs."
 	}
 	return "", "No jobs here."
+}
+
+// programs says which programs of others are on the machine's GPUs, those that
+// compute before those that only hold memory.
+func programs(m scheduler.MachineView, w text.Language) (lead, rest string) {
+	var says []string
+	for _, g := range m.GPUs {
+		for _, p := range g.Programs {
+			says = append(says, w.Say(note.SayProgram(p))+".")
+		}
+	}
+	if len(says) == 0 {
+		return "", ""
+	}
+	if more := len(says) - programsShown; more > 0 {
+		says = append(says[:programsShown], fmt.Sprintf("And %d more.", more))
+	}
+	if computed(m) {
+		lead = "Other work."
+	}
+	return lead, strings.Join(says, " ")
+}
+
+// computed tells whether a program of others computes on one of the machine's
+// GPUs.
+func computed(m scheduler.MachineView) bool {
+	return slices.ContainsFunc(m.GPUs, func(g scheduler.GPUView) bool {
+		return slices.ContainsFunc(g.Programs, note.Computes)
+	})
 }
 
 func isAre(n int) string {
@@ -160,7 +197,36 @@ func gpuState(s *scheduler.Snapshot, g scheduler.GPUView, w text.Language) widge
 	power.Recent = recent(g.Recent, speed, limit, func(r job.Reading) job.Maybe[float64] { return r.Power })
 	memory.Recent = recent(g.Recent, speed, gib(r.MemTotal).Or(0),
 		func(r job.Reading) job.Maybe[float64] { return gib(r.MemUsed) })
-	return widgets.GPUState{Gauges: [3]widgets.GaugeState{util, power, memory}, Source: sourceLine(g, age, old, w)}
+	if idle, ok := g.IdleW.Get(); ok && r.Limit.Or(0) > 0 {
+		power.Mark = idle / r.Limit.Or(0)
+	}
+	state := widgets.GPUState{Gauges: [3]widgets.GaugeState{util, power, memory}, Source: sourceLine(g, age, old, w)}
+	if !old {
+		state.Finding = finding(g, w)
+	}
+	return state
+}
+
+// finding is the strongest sentence that may be said of a GPU, or what was seen
+// while nothing is sure, and what it rests on.
+func finding(g scheduler.GPUView, w text.Language) widgets.FindingState {
+	var f widgets.FindingState
+	switch {
+	case g.Verdict != nil:
+		f.Says = w.Say(*g.Verdict) + "."
+	case len(g.Seen) > 0:
+		says := make([]string, 0, len(g.Seen))
+		for _, say := range g.Seen {
+			says = append(says, w.Say(say)+".")
+		}
+		f.Says = strings.Join(says, " ")
+	default:
+		return f
+	}
+	for _, say := range g.Evidence {
+		f.Evidence = append(f.Evidence, w.Say(say)+".")
+	}
+	return f
 }
 
 const unknown = "not known"
@@ -183,7 +249,7 @@ func fill(g *widgets.GaugeState, v job.Maybe[float64], of float64, unit, figure,
 // they come from.
 func sourceLine(g scheduler.GPUView, age time.Duration, old bool, w text.Language) string {
 	var says []string
-	if util, ok := g.Last.Util.Get(); ok && g.LowPower && !old {
+	if util, ok := g.Last.Util.Get(); ok && g.LowPower && !old && len(g.Seen) == 0 {
 		says = append(says, fmt.Sprintf("Low power for %.0f %% busy", util))
 	}
 	measured := "measured "
@@ -191,6 +257,17 @@ func sourceLine(g scheduler.GPUView, age time.Duration, old bool, w text.Languag
 		measured = "last measured "
 	}
 	says = append(says, measured+w.Duration(math.Round(age.Seconds()))+" ago, "+sourceName(g.Last.Source))
+	for _, f := range []struct {
+		name string
+		of   scheduler.Origin
+	}{
+		{"utilisation", g.Origins.Util}, {"power", g.Origins.Power}, {"memory", g.Origins.Memory},
+	} {
+		if f.of.Source != "" && f.of.Source != g.Last.Source {
+			since := age + g.Last.At.Sub(f.of.At)
+			says = append(says, f.name+" "+w.Duration(math.Round(max(since, 0).Seconds()))+" ago, "+sourceName(f.of.Source))
+		}
+	}
 	if len(g.Recent) > 1 {
 		says = append(says, "last 10 min")
 	}
@@ -208,6 +285,8 @@ func sourceName(source string) string {
 		return "its metrics page"
 	case "comfy":
 		return "its render server"
+	case "crystools":
+		return "Crystools in its render server"
 	case "file":
 		return "a file"
 	}

@@ -144,6 +144,7 @@ func (p *Page) applyCards(s *scheduler.Snapshot) {
 	for i, m := range s.Machines {
 		if i == len(p.cards) {
 			p.cards = append(p.cards, widgets.NewCard())
+			p.cards[i].OnTaller = p.placeCards
 		}
 		taller = p.cards[i].Set(CardState(s, m, p.words)) || taller
 		p.cards[i].OnMenu = func(at fyne.Position) {
@@ -153,9 +154,13 @@ func (p *Page) applyCards(s *scheduler.Snapshot) {
 		}
 	}
 	p.cards = p.cards[:len(s.Machines)]
-	if !taller {
-		return
+	if taller {
+		p.placeCards()
 	}
+}
+
+// placeCards gives the cards their room again.
+func (p *Page) placeCards() {
 	objects := make([]fyne.CanvasObject, 0, len(p.cards)+1)
 	for _, c := range p.cards {
 		objects = append(objects, c)

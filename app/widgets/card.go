@@ -15,6 +15,8 @@ import (
 type GPUState struct {
 	Gauges [3]GaugeState // utilisation, power against limit, memory
 	Source string        // what the figures mean together, their age and source
+	// Finding is what they add up to with the work on it, and what that rests on.
+	Finding FindingState
 }
 
 // CardState is what a machine's card shows.
@@ -34,6 +36,8 @@ type CardState struct {
 type Card struct {
 	widget.BaseWidget
 	OnMenu func(at fyne.Position) // asked for with the secondary button
+	// OnTaller is called when the card's height changed by what the user did.
+	OnTaller func()
 
 	state   CardState
 	edge    *canvas.Rectangle // a border that does not reach beyond the card
@@ -41,8 +45,9 @@ type Card struct {
 	rule    *canvas.Rectangle
 	heading *Line
 	badge   *Badge
-	gauges  []*Gauge // three a GPU
-	sources []*Line  // one a GPU
+	gauges  []*Gauge   // three a GPU
+	sources []*Line    // one a GPU
+	finds   []*Finding // one a GPU
 	missing *Line
 	other   *Line
 	render  *parts
@@ -76,7 +81,7 @@ func (c *Card) Set(s CardState) (taller bool) {
 	for i, g := range s.GPUs {
 		if i*3 == len(c.gauges) {
 			c.gauges = append(c.gauges, NewGauge(), NewGauge(), NewGauge())
-			c.sources = append(c.sources, NewParagraph())
+			c.sources, c.finds = append(c.sources, NewParagraph()), append(c.finds, c.newFinding())
 		}
 		for k := range g.Gauges {
 			c.gauges[i*3+k].Set(g.Gauges[k])
@@ -85,8 +90,9 @@ func (c *Card) Set(s CardState) (taller bool) {
 			taller = true
 			c.sources[i].Set(Small(g.Source))
 		}
+		taller = c.finds[i].Set(g.Finding) || taller
 	}
-	c.gauges, c.sources = c.gauges[:len(s.GPUs)*3], c.sources[:len(s.GPUs)]
+	c.gauges, c.sources, c.finds = c.gauges[:len(s.GPUs)*3], c.sources[:len(s.GPUs)], c.finds[:len(s.GPUs)]
 	c.heading.Set(Span{Text: s.Name, Size: theme.SizeTitle, Bold: true}, Muted("  "+s.Model))
 	c.badge.Set(s.Badge, s.Tone)
 	c.missing.Set(Muted(s.Missing))
@@ -95,6 +101,17 @@ func (c *Card) Set(s CardState) (taller bool) {
 		c.Refresh()
 	}
 	return taller
+}
+
+func (c *Card) newFinding() *Finding {
+	f := NewFinding()
+	f.OnTaller = func() {
+		c.Refresh()
+		if c.OnTaller != nil {
+			c.OnTaller()
+		}
+	}
+	return f
 }
 
 func (c *Card) otherSpans() []Span {
@@ -115,8 +132,11 @@ func (c *Card) TappedSecondary(e *fyne.PointEvent) {
 func (c *Card) HeightFor(width float32) float32 {
 	inner := width - 2*cardInset
 	y := cardInset - 2 + c.headingHeight() + 10
-	for _, l := range c.sources {
+	for i, l := range c.sources {
 		y += c.gaugeHeight() + 5 + l.HeightFor(inner) + 8
+		if h := c.finds[i].HeightFor(inner); h > 0 {
+			y += h + 8
+		}
 	}
 	if len(c.sources) == 0 && c.state.Missing != "" {
 		y += c.missing.HeightFor(inner) + 8
@@ -167,6 +187,11 @@ func (c *Card) layout(size fyne.Size) {
 		h = l.HeightFor(inner)
 		place(l, cardInset, y, inner, h)
 		y += h + 8
+		h = c.finds[i].HeightFor(inner)
+		place(c.finds[i], cardInset, y, inner, h)
+		if h > 0 {
+			y += h + 8
+		}
 	}
 	if len(c.sources) == 0 && c.state.Missing != "" {
 		h = c.missing.HeightFor(inner)
@@ -190,8 +215,8 @@ func (c *Card) refresh() {
 	for _, g := range c.gauges {
 		objects = append(objects, g)
 	}
-	for _, l := range c.sources {
-		objects = append(objects, l)
+	for i, l := range c.sources {
+		objects = append(objects, l, c.finds[i])
 	}
 	if !slices.Equal(c.render.objects, objects) {
 		c.render.objects = objects

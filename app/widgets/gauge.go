@@ -19,6 +19,8 @@ type GaugeState struct {
 	Unit   string // "of 180 W"; beside Figure, or in its place
 	// Fraction fills the bar. Below 0 it is not known.
 	Fraction float64
+	// Mark is where on the bar the figure is known to rest; 0 for no mark.
+	Mark float64
 	// Recent is how it went, oldest first.
 	Recent []Point
 	Odd    bool // the figure to look at
@@ -31,7 +33,7 @@ type Point struct{ X, Y float64 }
 
 func (g GaugeState) equal(h GaugeState) bool {
 	return g.Title == h.Title && g.Figure == h.Figure && g.Unit == h.Unit && g.Fraction == h.Fraction &&
-		g.Odd == h.Odd && g.Old == h.Old && slices.Equal(g.Recent, h.Recent)
+		g.Mark == h.Mark && g.Odd == h.Odd && g.Old == h.Old && slices.Equal(g.Recent, h.Recent)
 }
 
 // Gauge shows a measured figure, solid.
@@ -41,12 +43,14 @@ type Gauge struct {
 	title       *Line
 	figure      *Line
 	track, fill *canvas.Rectangle
+	mark        *canvas.Rectangle // where it rests
 	spark       *canvas.Raster
 }
 
 const (
 	gaugeBar   = 6
 	gaugeSpark = 24
+	gaugeMark  = 2 // as wide, and reaching as far beyond the bar
 )
 
 // NewGauge makes an empty gauge.
@@ -54,6 +58,7 @@ func NewGauge() *Gauge {
 	g := &Gauge{
 		title: NewLine(), figure: NewLine(),
 		track: canvas.NewRectangle(color.Transparent), fill: canvas.NewRectangle(color.Transparent),
+		mark: canvas.NewRectangle(color.Transparent),
 	}
 	g.spark = canvas.NewRaster(g.paint)
 	g.ExtendBaseWidget(g)
@@ -96,7 +101,7 @@ func (g *Gauge) ink(usual fyne.ThemeColorName) fyne.ThemeColorName {
 // CreateRenderer implements fyne.Widget.
 func (g *Gauge) CreateRenderer() fyne.WidgetRenderer {
 	r := &parts{
-		of: g, objects: []fyne.CanvasObject{g.title, g.figure, g.track, g.fill, g.spark},
+		of: g, objects: []fyne.CanvasObject{g.title, g.figure, g.track, g.fill, g.mark, g.spark},
 		layout: g.layout, min: g.min, refresh: g.refresh,
 	}
 	g.refresh()
@@ -117,6 +122,8 @@ func (g *Gauge) layout(size fyne.Size) {
 	y += h + 3
 	place(g.track, 0, y, size.Width, gaugeBar)
 	place(g.fill, 0, y, size.Width*float32(min(max(g.state.Fraction, 0), 1)), gaugeBar)
+	mark := min(size.Width*float32(g.state.Mark), size.Width-gaugeMark)
+	place(g.mark, mark, y-gaugeMark, gaugeMark, gaugeBar+2*gaugeMark)
 	y += gaugeBar + 3
 	place(g.spark, 0, y, size.Width, gaugeSpark)
 }
@@ -125,10 +132,13 @@ func (g *Gauge) refresh() {
 	g.track.FillColor, g.track.CornerRadius = colorOf(g, theme.ColorRaised), gaugeBar/2
 	g.fill.FillColor, g.fill.CornerRadius = colorOf(g, g.ink(theme.ColorMeasured)), gaugeBar/2
 	show(g.fill, g.state.Fraction > 0)
+	g.mark.FillColor = colorOf(g, theme.ColorText)
+	show(g.mark, g.state.Mark > 0 && g.state.Mark <= 1)
 	g.title.Refresh()
 	g.figure.Refresh()
 	g.track.Refresh()
 	g.fill.Refresh()
+	g.mark.Refresh()
 	g.spark.Refresh()
 }
 

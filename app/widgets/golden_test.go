@@ -17,7 +17,7 @@ import (
 func compare(t *testing.T, name string, o fyne.CanvasObject, w, h float32) {
 	t.Helper()
 	a := fyne.CurrentApp()
-	ground := canvas.NewRectangle(a.Settings().Theme().Color(theme.ColorCard, 0))
+	ground := canvas.NewRectangle(a.Settings().Theme().Color(theme.ColorCard, a.Settings().ThemeVariant()))
 	win := test.NewTempWindow(t, container.NewStack(ground, container.NewPadded(o)))
 	win.SetPadded(false)
 	win.Resize(fyne.NewSize(w, h))
@@ -110,4 +110,59 @@ func TestACardWithoutReadingsSaysWhy(t *testing.T) {
 		Other:   "No connection to http://studio:8188.",
 	})
 	compare(t, "card_missing", c, 460, 150)
+}
+
+// A card says what its readings add up to, marks where the power rests, and shows
+// what the sentence rests on once it is asked.
+func TestACardSaysWhatItsReadingsShow(t *testing.T) {
+	for name, variant := range map[string]theme.Variant{"dark": theme.Dark, "light": theme.Light} {
+		t.Run(name, func(t *testing.T) {
+			test.NewTempApp(t).Settings().SetTheme(theme.New(variant, 1))
+			closed, open := foundCard(), foundCard()
+			find(t, open).Tapped(nil)
+			compare(t, "card_finding_"+name, widgets.NewColumn(12, closed, open), 460, 510)
+		})
+	}
+}
+
+func foundCard() *widgets.Card {
+	c := widgets.NewCard()
+	gauge := func(title, figure, unit string, fraction float64) widgets.GaugeState {
+		return widgets.GaugeState{
+			Title: title, Figure: figure, Unit: unit, Fraction: fraction,
+			Recent: []widgets.Point{{X: 0, Y: fraction}, {X: 1, Y: fraction}},
+		}
+	}
+	power := gauge("Power against limit", "43", "of 180 W", 43.0/180)
+	power.Odd, power.Mark = true, 11.0/180
+	c.Set(widgets.CardState{
+		Name: "gpu-1", Model: "RTX 5060 Ti", Badge: "Running your job", Tone: widgets.Mine,
+		GPUs: []widgets.GPUState{{
+			Gauges: [3]widgets.GaugeState{
+				gauge("Utilisation", "100", "%", 1), power, gauge("Memory", "15.2", "of 15.9 GiB", .956),
+			},
+			Source: "Measured 1 s ago, nvidia-smi over ssh · last 10 min",
+			Finding: widgets.FindingState{Says: "Its memory is probably swapped over the bus.", Evidence: []string{
+				"100 % busy at 43 of 180 W.", "15.2 of 15.9 GiB of its memory in use.", "At rest it draws about 11 W, as learned here.",
+			}},
+		}},
+		Other: "Only your jobs.",
+	})
+	return c
+}
+
+// find gives the card's button for what a sentence rests on.
+func find(t *testing.T, c *widgets.Card) *widgets.Button {
+	t.Helper()
+	for _, o := range test.WidgetRenderer(c).Objects() {
+		if f, ok := o.(*widgets.Finding); ok {
+			for _, part := range test.WidgetRenderer(f).Objects() {
+				if b, ok := part.(*widgets.Button); ok {
+					return b
+				}
+			}
+		}
+	}
+	t.Fatal("the card has no button for its evidence")
+	return nil
 }

@@ -138,6 +138,8 @@ func englishStory(s job.Say) string {
 		return "Finished after your limit had passed; the results are kept"
 	case job.StoryFetched:
 		return plural(a.Count, "file") + " fetched"
+	case job.StoryProgram:
+		return program(a) + " was seen computing on the same GPU"
 	case job.StoryForeign:
 		return fmt.Sprintf("Other work was there: %s on %s", prompts(a.Count), server(a))
 	case job.StoryNoNews:
@@ -206,6 +208,8 @@ func englishHold(s job.Say) string {
 	case job.SayForeignGPU:
 		return fmt.Sprintf("for other work on the same GPU to end%s", inBrackets(strings.Join(
 			nonEmpty("on "+server(a), foreignFigures(a)), ", ")))
+	case job.SayForeignProc:
+		return fmt.Sprintf("for %s to end, which computes on the GPU of %s", program(a), server(a))
 	case job.SayMachinePaused:
 		return fmt.Sprintf("for %s, which you paused", or(a.Machine, "the machine"))
 	case job.SayStray:

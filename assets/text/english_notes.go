@@ -54,7 +54,20 @@ func englishSeen(s job.Say) string {
 	case job.NoteSawLowPower:
 		return fmt.Sprintf("%.0f %% busy at %.0f of %.0f W", a.Percent, a.Watts, a.OfWatts)
 	case job.NoteSawFull:
-		return fmt.Sprintf("%s of %s of its memory in use", l.Bytes(a.Bytes), l.Bytes(a.OfBytes))
+		return fmt.Sprintf("%.1f of %.1f GiB of its memory in use", float64(a.Bytes)/(1<<30), float64(a.OfBytes)/(1<<30))
+	case job.NoteSawBus:
+		return fmt.Sprintf("The bus towards it is %.0f %% busy", a.Percent)
+	case job.NoteSawSlow:
+		if a.Percent < 50 && a.Percent > 0 {
+			return fmt.Sprintf("Your job takes about %.0f times its usual time", 100/a.Percent)
+		}
+		return fmt.Sprintf("Your job runs at about %.0f %% of its usual speed", a.Percent)
+	case job.NoteSawNoProgress:
+		return "Your job has made no progress for " + l.Duration(a.Seconds)
+	case job.NoteSawIdlePower:
+		return fmt.Sprintf("At rest it draws about %.0f W, as learned here", a.Watts)
+	case job.NoteBusyAlone:
+		return "It is busy, and not with your jobs"
 	case job.NoteSawMechanism:
 		return mechanism(job.Mechanism(a.Value), job.Strength(a.Detail))
 	}

@@ -40,7 +40,7 @@ func newMailbox() *mailbox {
 // keyOf says which earlier news n replaces.
 func keyOf(n job.News) (newsKey, bool) {
 	switch n.Kind {
-	case job.NewsStatus, job.NewsPreview:
+	case job.NewsStatus, job.NewsPreview, job.NewsReadings:
 		return newsKey{kind: n.Kind}, true
 	case job.NewsStep:
 		return newsKey{kind: n.Kind, prompt: n.PromptID, node: n.Node}, true

@@ -50,6 +50,9 @@ func (l *listener) hear(frame []byte) (job.News, bool) {
 		return l.executing(n, data)
 	case "progress":
 		return l.step(n, data)
+	case "crystools.monitor":
+		n.Kind, n.Readings = job.NewsReadings, monitored(data)
+		return n, len(n.Readings) > 0
 	default:
 		return l.ending(n, kind, data)
 	}

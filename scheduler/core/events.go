@@ -121,6 +121,11 @@ type (
 		Source   string
 		Readings []job.Reading
 	}
+	// ProgramsSeen brings which programs held a machine's GPUs at one moment.
+	ProgramsSeen struct {
+		Machine  job.ID
+		Programs job.Programs
+	}
 	// SourceFailed says that a telemetry source gives nothing.
 	SourceFailed struct {
 		Machine job.ID
@@ -160,6 +165,7 @@ func (Converted) event()      {}
 func (Checked) event()        {}
 func (Fetched) event()        {}
 func (ReadingsSeen) event()   {}
+func (ProgramsSeen) event()   {}
 func (SourceFailed) event()   {}
 func (ProcessSeen) event()    {}
 func (HostSeen) event()       {}

@@ -96,6 +96,7 @@ func (s *State) foreignHolds(srv *server, now job.Instant) []job.Hold {
 			}},
 		})
 	}
+	holds = append(holds, s.programHolds(srv, now)...)
 	longest := holdForeignFor
 	if m := s.machine(srv.rec.Machine); m != nil {
 		if m.rec.Others == job.OthersBehind {

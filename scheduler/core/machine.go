@@ -32,9 +32,14 @@ type machine struct {
 // gpu is a GPU's gauges.
 type gpu struct {
 	gpu    job.GPU
-	last   job.Reading
+	last   job.Reading   // put together from all its sources
+	of     Origins       // where its figures come from
+	newest []job.Reading // of each source
 	latest []job.Reading // the last few, for what only a moment shows
 	recent []job.Reading // thinned, for sparklines
+	idle   learning      // what it draws at rest
+	// programs are those that hold it.
+	programs programs
 }
 
 // latestKept is how many readings show what a GPU does at the moment.
@@ -75,60 +80,10 @@ func (s *State) machine(id job.ID) *machine {
 	return nil
 }
 
-// read takes in a reading. The first source to know a GPU by uuid gives its
-// name; readings without a uuid go by index, then by name.
-func (m *machine) read(r job.Reading) {
-	g := m.find(r.GPU)
-	if g == nil {
-		g = &gpu{gpu: r.GPU}
-		m.gpus = append(m.gpus, g)
-	}
-	if g.poorer(r) {
-		return
-	}
-	g.last = r
-	g.latest = append(slices.Clip(g.latest[max(0, len(g.latest)-latestKept+1):]), r)
-	n := len(g.recent)
-	if n > 0 && r.At.Sub(g.recent[n-1].At) < recentEvery {
-		return
-	}
-	// The slice is shared with snapshots: what they see of it never changes,
-	// since it only grows, or is cut from the front.
-	first := 0
-	for first < n && r.At.Sub(g.recent[first].At) > recentFor {
-		first++
-	}
-	g.recent = append(g.recent[first:], r)
-}
-
-// poorer tells whether a reading knows less than the last one, which comes from
-// another source and is not old: it then says nothing new.
-func (g *gpu) poorer(r job.Reading) bool {
-	return r.Source != g.last.Source && !r.Util.Known() && g.last.Util.Known() && r.At.Sub(g.last.At) < recentEvery
-}
-
 // lowPower tells whether the last few readings show a busy GPU at low power, and
 // the very last one still does.
 func (g *gpu) lowPower() bool {
 	return job.LowPower(g.latest) && job.LowPower([]job.Reading{g.last, g.last, g.last})
-}
-
-func (m *machine) find(want job.GPU) *gpu {
-	for _, g := range m.gpus {
-		switch {
-		case want.UUID != "" && g.gpu.UUID != "":
-			if strings.EqualFold(want.UUID, g.gpu.UUID) {
-				return g
-			}
-		case want.Index.Known() && g.gpu.Index.Known():
-			if want.Index == g.gpu.Index {
-				return g
-			}
-		case want.Name == g.gpu.Name:
-			return g
-		}
-	}
-	return nil
 }
 
 // deviceKey names a device as torch describes it

@@ -113,16 +113,18 @@ func (t *turn) putNote(n *job.Note, fresh bool) {
 // diagnose follows what a GPU's readings add up to.
 func (t *turn) diagnose(m *machine, r job.Reading) {
 	g := m.find(r.GPU)
-	if g == nil || g.last.Source != r.Source || !g.last.At.Equal(r.At) {
-		return // it said less than another source's
+	if g == nil {
+		return
 	}
 	tr := t.State.notes.trackers[g]
 	if tr == nil {
 		tr = &note.Tracker{}
 		t.State.notes.trackers[g] = tr
 	}
-	s := note.FromReading(r)
+	t.idle.follow(g, tr, t.now)
+	s := note.FromReading(g.last)
 	t.whoWorks(&s, m, g)
+	t.whoHolds(&s, g, t.now)
 	tr.See(s)
 }
 
@@ -261,7 +263,7 @@ func (t *turn) seenOn(m *machine, slow *openRun) note.Seen {
 	for _, srv := range t.site(m.rec.ID).servers {
 		nth++
 		if on == nil || t.sharesGPU(on, srv) {
-			if p, there := t.promptsOn(srv, slow, nth); there {
+			if p, there := promptsOn(srv, slow, nth, t.now); there {
 				seen.Prompts = append(seen.Prompts, p)
 			}
 		}
@@ -271,33 +273,12 @@ func (t *turn) seenOn(m *machine, slow *openRun) note.Seen {
 		return seen
 	}
 	seen.Reading, seen.Source, seen.LowPower = g.last, g.last.Source, g.lowPower()
+	seen.Programs = t.others(g, t.now)
 	if tr := t.State.notes.trackers[g]; tr != nil {
 		seen.Diagnosis = tr.Last()
 		seen.BusyAlone = seen.Diagnosis.BusyAlone
 	}
 	return seen
-}
-
-// promptsOn is other people's work on a server, when it is there at the time that
-// matters.
-func (t *turn) promptsOn(srv *server, slow *openRun, nth int) (note.Prompts, bool) {
-	f := &srv.foreign
-	last, ok := f.last.Get()
-	if !ok || len(f.first) == 0 {
-		return note.Prompts{}, false
-	}
-	if slow != nil {
-		started, _ := slow.started.Get()
-		if last.Mono < started.Mono {
-			return note.Prompts{}, false
-		}
-	} else if !f.busy(t.now) {
-		return note.Prompts{}, false
-	}
-	return note.Prompts{
-		Server: srv.rec.ID, Name: srv.rec.Name, URL: srv.rec.URL, Nth: nth, Work: f.work(t.now),
-		First: f.first[0].Wall, Last: last.Wall,
-	}, true
 }
 
 // gpuToSee is the GPU that a note is about: the slow run's, or the only one.
@@ -361,18 +342,4 @@ func noteRank(n *job.Note) int {
 	default:
 		return 2
 	}
-}
-
-// seenOf gives the two strongest observations of a GPU that is busy while nothing
-// is sure, and no verdict; none otherwise.
-func (s *State) seenOf(g *gpu) (note.Diagnosis, []job.Say) {
-	tr := s.notes.trackers[g]
-	if tr == nil {
-		return note.Diagnosis{Mechanism: job.Unclear}, nil
-	}
-	d := tr.Last()
-	if d.Mechanism == job.Unclear && g.last.Util.Or(0) >= busyUtil {
-		return d, d.Seen
-	}
-	return d, nil
 }

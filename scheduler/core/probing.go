@@ -194,6 +194,9 @@ func (s *State) quiet(srv *server, wait time.Duration, now job.Instant) (since t
 			since = last.Wall
 		}
 	}
+	if len(s.computing(s.gpuOf(srv), now)) > 0 {
+		return time.Time{}, false
+	}
 	return since, now.Wall.Sub(since) >= wait
 }
 

@@ -97,8 +97,11 @@ type ServerView struct {
 
 // GPUView is a GPU's gauges.
 type GPUView struct {
-	GPU  job.GPU
-	Last job.Reading
+	GPU job.GPU
+	// Last are its newest figures, put together from all its sources, under the name
+	// and at the time of the one that knows most; Origins are each figure's own.
+	Last    job.Reading
+	Origins Origins
 	// Recent are the readings of the last ten minutes, oldest first, at most one
 	// every five seconds.
 	Recent []job.Reading
@@ -109,6 +112,15 @@ type GPUView struct {
 	// strongest observations while it is busy and nothing is sure.
 	Diagnosis note.Diagnosis
 	Seen      []job.Say
+	// Verdict is the strongest sentence that may be said of it, nil when there is
+	// none. Evidence is what it, or Seen, rests on.
+	Verdict  *job.Say
+	Evidence []job.Say
+	// Programs are those of others that compute on it, or hold a good part of its
+	// memory.
+	Programs []job.Process
+	// IdleW is what it is known to draw at rest, as full as it is now, in watts.
+	IdleW job.Maybe[float64]
 }
 
 // JobView is a row of the list, and what its details show.

@@ -56,6 +56,7 @@ type State struct {
 	// leaving says that nothing is sent any more in this start; see Leave.
 	leaving bool
 	notes   notebook
+	idle    idlePowers
 
 	// since is since when each reason that holds every job is there.
 	since map[job.HoldCode]job.Instant
@@ -209,6 +210,7 @@ func New(kept job.Kept, past map[string][]estimate.Run, opts Options, now job.In
 	}
 	slices.SortFunc(s.ended, func(a, b job.ID) int { return s.jobs[a].Ended.Compare(s.jobs[b].Ended) })
 	s.recallNotes(kept.Notes)
+	s.idle.recall(kept.IdlePower)
 	for _, at := range s.sites {
 		s.deadlines.put(&at.wake, int64(now.Mono)) // everything is due
 	}

@@ -98,6 +98,8 @@ func (t *turn) take(ev Event) {
 		t.fetched(e)
 	case ReadingsSeen:
 		t.readingsSeen(e)
+	case ProgramsSeen:
+		t.programsSeen(e)
 	case SourceFailed:
 		t.sourceFailed(e)
 	case ProcessSeen:
@@ -142,6 +144,8 @@ func (t *turn) concerns(ev Event) {
 			t.touch(f.site)
 		}
 	case ReadingsSeen:
+		t.concernsMachine(e.Machine)
+	case ProgramsSeen:
 		t.concernsMachine(e.Machine)
 	case SourceFailed:
 		t.concernsMachine(e.Machine)
@@ -269,6 +273,7 @@ func (t *turn) effects() Effects {
 	e.Write.RemoveMachines = t.outRemoved
 	e.Write.Notes = t.State.notes.take()
 	e.Write.Baselines = t.outLogs
+	e.Write.IdlePower = t.State.idle.take()
 	if t.outSettings {
 		settings := t.State.settings
 		e.Write.Settings = &settings

@@ -130,8 +130,8 @@ func (s *State) machineView(at *site, now job.Instant) MachineView {
 		}
 	}
 	for _, g := range m.gpus {
-		gv := GPUView{GPU: g.gpu, Last: g.last, Recent: g.recent, LowPower: g.lowPower()}
-		gv.Diagnosis, gv.Seen = s.seenOf(g)
+		gv := GPUView{GPU: g.gpu, Last: g.last, Origins: g.of, Recent: g.recent, LowPower: g.lowPower()}
+		s.observe(&gv, at, g, now)
 		v.GPUs = append(v.GPUs, gv)
 	}
 	v.Notes = s.notesOf(m.rec.ID)

@@ -60,10 +60,11 @@ type disk struct {
 	notes map[job.ID]job.Note
 
 	settings job.Settings
+	idle     []job.IdlePower
 }
 
 func (d disk) clone() disk {
-	return disk{jobs: maps.Clone(d.jobs), runs: maps.Clone(d.runs), notes: maps.Clone(d.notes), settings: d.settings}
+	return disk{jobs: maps.Clone(d.jobs), runs: maps.Clone(d.runs), notes: maps.Clone(d.notes), settings: d.settings, idle: d.idle}
 }
 
 type delivery struct {
@@ -148,6 +149,7 @@ func (w *world) boot() {
 	for _, id := range sorted(w.disk.notes) {
 		kept.Notes = append(kept.Notes, w.disk.notes[id])
 	}
+	kept.IdlePower = w.disk.idle
 	seen := map[job.ID]bool{}
 	for _, h := range w.hosts {
 		if !seen[h.rec.Machine] {
@@ -205,6 +207,9 @@ func (w *world) step(ev core.Event) {
 		}
 		for _, r := range eff.Write.Runs {
 			w.disk.runs[r.ID] = *r
+		}
+		if len(eff.Write.IdlePower) > 0 {
+			w.disk.idle = eff.Write.IdlePower // of the one GPU there is
 		}
 		for _, n := range eff.Write.Notes {
 			w.disk.notes[n.ID] = *n

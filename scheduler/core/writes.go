@@ -58,8 +58,9 @@ func (t *turn) readingsSeen(e ReadingsSeen) {
 	}
 	delete(m.sources, e.Source)
 	for i := range e.Readings {
-		m.read(e.Readings[i])
-		t.diagnose(m, e.Readings[i])
+		if m.read(e.Readings[i], staleAfter*time.Duration(max(1, t.opts.Speed))) {
+			t.diagnose(m, e.Readings[i])
+		}
 		reading := e.Readings[i]
 		rec := m.rec
 		t.say(job.Event{Kind: job.EventReading, Machine: &rec, Reading: &reading})

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"path"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -50,7 +52,7 @@ func (a *amd) Once(context.Context) ([]job.Reading, []job.Process, error) {
 			asleep++ // reading its sensors would wake it
 			continue
 		}
-		s := amdCard(a.opt.Sys, dir)
+		s := amdCard(filesOf(a.opt.Sys, dir))
 		s.index = job.Known(number)
 		readings = append(readings, s.reading(at, "amd"))
 	}
@@ -64,44 +66,89 @@ func (a *amd) Once(context.Context) ([]job.Reading, []job.Process, error) {
 	return readings, nil, nil
 }
 
+// cardFiles read a card's files by their path below its device folder. "" is a file
+// that is not there.
+type cardFiles func(name string) string
+
+// filesOf reads a card's files from a tree, with the folder of its sensors, which
+// is numbered anew at every boot.
+func filesOf(sys fs.FS, dir string) (read cardFiles, monitor string) {
+	if monitors, err := fs.ReadDir(sys, path.Join(dir, "hwmon")); err == nil && len(monitors) > 0 {
+		monitor = path.Join("hwmon", monitors[0].Name())
+	}
+	return func(name string) string { return sysText(sys, path.Join(dir, name)) }, monitor
+}
+
 // amdCard reads a card. Newer chips have power1_input where older ones have
 // power1_average; both are microwatts.
-func amdCard(sys fs.FS, dir string) sample {
+func amdCard(read cardFiles, monitor string) sample {
+	size := func(name string) job.Maybe[int64] {
+		v, ok := number(read(name)).Get()
+		if !ok {
+			return job.Maybe[int64]{}
+		}
+		return bytesOf(v, 1)
+	}
 	s := sample{
-		uuid:     sysText(sys, path.Join(dir, "unique_id")),
-		name:     sysText(sys, path.Join(dir, "product_name")),
-		util:     sysNumber(sys, path.Join(dir, "gpu_busy_percent"), 1),
-		memTotal: sysBytes(sys, path.Join(dir, "mem_info_vram_total")),
-		memUsed:  sysBytes(sys, path.Join(dir, "mem_info_vram_used")),
+		uuid: read("unique_id"), name: read("product_name"), util: number(read("gpu_busy_percent")),
+		memTotal: size("mem_info_vram_total"), memUsed: size("mem_info_vram_used"),
 	}
 	if s.name == "" {
 		s.name = "AMD GPU"
 	}
-	monitors, err := fs.ReadDir(sys, path.Join(dir, "hwmon"))
-	if err != nil || len(monitors) == 0 {
+	if monitor == "" {
 		return s
 	}
-	mon := path.Join(dir, "hwmon", monitors[0].Name())
-	s.power = sysNumber(sys, path.Join(mon, "power1_average"), 1e-6)
-	if !s.power.Known() {
-		s.power = sysNumber(sys, path.Join(mon, "power1_input"), 1e-6)
+	sensor := func(name string, unit float64) job.Maybe[float64] {
+		v, ok := number(read(path.Join(monitor, name))).Get()
+		if !ok {
+			return job.Maybe[float64]{}
+		}
+		return job.Known(v * unit)
 	}
-	s.limitEnforced = sysNumber(sys, path.Join(mon, "power1_cap"), 1e-6)
-	s.temp = sysNumber(sys, path.Join(mon, "temp1_input"), 1e-3)
-	s.smClock = sysNumber(sys, path.Join(mon, "freq1_input"), 1e-6)
+	s.power = sensor("power1_average", 1e-6)
+	if !s.power.Known() {
+		s.power = sensor("power1_input", 1e-6)
+	}
+	s.limitEnforced = sensor("power1_cap", 1e-6)
+	s.temp = sensor("temp1_input", 1e-3)
+	s.smClock = sensor("freq1_input", 1e-6)
 	return s
 }
 
-func sysNumber(sys fs.FS, name string, unit float64) job.Maybe[float64] {
-	if v, ok := number(sysText(sys, name)).Get(); ok {
-		return job.Known(v * unit)
+// greppedCards reads what `grep -H . PATHS` printed of the files of cards: it
+// reads all of another computer's in one go.
+func greppedCards(text string) []sample {
+	const root = "/sys/class/drm/card"
+	cards := map[int]map[string]string{}
+	for line := range strings.Lines(text) {
+		rest, ok := strings.CutPrefix(strings.TrimSpace(line), root)
+		card, file, of := strings.Cut(rest, "/device/")
+		index, err := strconv.Atoi(card)
+		if !ok || !of || err != nil {
+			continue
+		}
+		if cards[index] == nil {
+			cards[index] = map[string]string{}
+		}
+		// No file of a driver has a colon in its name.
+		name, value, _ := strings.Cut(file, ":")
+		cards[index][name] = value
 	}
-	return job.Maybe[float64]{}
-}
-
-func sysBytes(sys fs.FS, name string) job.Maybe[int64] {
-	if v, ok := number(sysText(sys, name)).Get(); ok {
-		return bytesOf(v, 1)
+	var samples []sample
+	for _, index := range slices.Sorted(maps.Keys(cards)) {
+		files, monitor := cards[index], ""
+		if files["vendor"] != "0x1002" {
+			continue
+		}
+		for name := range files {
+			if parts := strings.Split(name, "/"); len(parts) > 2 && parts[0] == "hwmon" {
+				monitor = path.Join(parts[0], parts[1])
+			}
+		}
+		s := amdCard(func(name string) string { return files[name] }, monitor)
+		s.index = job.Known(index)
+		samples = append(samples, s)
 	}
-	return job.Maybe[int64]{}
+	return samples
 }

@@ -50,6 +50,9 @@ func start(ctx context.Context, opt Options, name string, args ...string) (*chil
 		cancel()
 		return nil, err
 	}
+	if opt.started != nil {
+		opt.started(cmd.Process.Pid)
+	}
 	go func() {
 		c.err = cmd.Wait()
 		out.flush()

@@ -174,8 +174,12 @@ func figureColumn(field string) column {
 		return numberColumn("MHz", func(s *sample) *job.Maybe[float64] { return &s.smClock })
 	case "clocks.mem", "clocks.current.memory":
 		return numberColumn("MHz", func(s *sample) *job.Maybe[float64] { return &s.memClock })
+	case "clocks.max.sm":
+		return numberColumn("MHz", func(s *sample) *job.Maybe[float64] { return &s.smMax })
 	case "pcie.link.gen.current":
 		return numberColumn("", func(s *sample) *job.Maybe[float64] { return &s.pcieGen })
+	case "pcie.link.width.current":
+		return numberColumn("", func(s *sample) *job.Maybe[float64] { return &s.pcieWidth })
 	}
 	return column{}
 }

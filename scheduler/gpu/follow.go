@@ -15,7 +15,10 @@ func (s *smi) follow(
 	ctx context.Context, p plan, args []string, silence time.Duration, out func([]job.Reading),
 ) error {
 	began := time.Now()
-	t := ticks{table: newTable(p.fields), source: s.name, now: s.opt.Now, out: out}
+	t := ticks{table: newTable(p.fields), source: s.name, now: s.opt.Now, out: func(tick []job.Reading) {
+		s.remember(tick)
+		out(tick)
+	}}
 	t.young = func() bool { return time.Since(began) < startTime }
 	lastRow, patience := began, max(firstRow, silence)
 	return s.run(ctx, p.tool, args, handler{

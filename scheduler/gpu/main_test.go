@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 }
 
 // play says the lines of a script. Some lines are commands: "!hang" stops
-// talking for good, "!pause" waits as long as a period would, "!stderr TEXT"
+// talking for good, "!spin N" computes for N seconds, "!pause" waits as long as a period would, "!stderr TEXT"
 // says it there, "!exit N" ends, "!args" says the arguments, "!file PATH" says a
 // file.
 func play(script string) int {
@@ -34,6 +34,14 @@ func play(script string) int {
 			time.Sleep(time.Minute)
 		case "!pause":
 			time.Sleep(300 * time.Millisecond)
+		case "!spin":
+			var seconds int
+			if _, err := fmt.Sscan(arg, &seconds); err != nil {
+				return 99
+			}
+			for end := time.Now().Add(time.Duration(seconds) * time.Second); time.Now().Before(end); {
+				continue
+			}
 		case "!stderr":
 			fmt.Fprintln(os.Stderr, arg)
 		case "!args":

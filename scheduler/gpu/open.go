@@ -41,6 +41,8 @@ type Options struct {
 	Command func(ctx context.Context, name string, args ...string) *exec.Cmd
 	// Sys is the tree at /sys; nil means the real one.
 	Sys fs.FS
+
+	started func(pid int) // told of each tool that was started
 }
 
 func (o Options) filled() Options {

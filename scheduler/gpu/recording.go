@@ -98,6 +98,18 @@ func (r *recording) read() (played, error) {
 	if len(body) > maxRecording {
 		return played{}, sourceError(job.ErrFileTooLarge, r.name, "", nil)
 	}
+	for _, dialect := range [...]func() ([]sample, bool){
+		func() ([]sample, bool) { return document(body) },
+		func() ([]sample, bool) { return xpuDump(string(body)) },
+		func() ([]sample, bool) { s := greppedCards(string(body)); return s, len(s) > 0 },
+	} {
+		if samples, ok := dialect(); ok {
+			return played{ticks: [][]job.Reading{r.readings(samples)}}, nil
+		}
+	}
+	if p, ok := pdh(string(body)); ok {
+		return p, nil
+	}
 	if p, ok := r.csv(string(body)); ok {
 		return p, nil
 	}
@@ -108,11 +120,19 @@ func (r *recording) read() (played, error) {
 	return played{ticks: [][]job.Reading{readings}, processes: processes}, nil
 }
 
+func (r *recording) readings(samples []sample) []job.Reading {
+	readings := make([]job.Reading, 0, len(samples))
+	for _, s := range samples {
+		readings = append(readings, s.reading(r.opt.Now(), r.name))
+	}
+	return readings
+}
+
 // csv reads nvidia-smi's output, and tells whether it was that: whether a table
 // or a sentence of the tool was found.
 func (r *recording) csv(text string) (played, bool) {
 	var p played
-	t := ticks{source: r.name, now: r.opt.Now}
+	t, columns := ticks{source: r.name, now: r.opt.Now}, monitor{}
 	t.young = func() bool { return len(p.ticks) < int(startTime/time.Second) } // one a second, mostly
 	t.out = func(tick []job.Reading) { p.ticks = append(p.ticks, tick) }
 	for line := range strings.Lines(text) {
@@ -129,6 +149,16 @@ func (r *recording) csv(text string) (played, bool) {
 				p.processes = append(p.processes, proc)
 				continue
 			}
+		}
+		if columns.header(line) {
+			continue
+		}
+		if cells, ok := columns.row(line); ok {
+			p.apps = true
+			if proc, held := programRow(cells); held {
+				p.processes = append(p.processes, proc)
+			}
+			continue
 		}
 		if t.table == nil {
 			if fields, ok := headerFields(line); ok {

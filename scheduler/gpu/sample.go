@@ -24,7 +24,7 @@ type sample struct {
 
 	memTotal, memReserved, memUsed, memFree job.Maybe[int64]
 
-	temp, smClock, memClock, pcieGen job.Maybe[float64]
+	temp, smClock, smMax, memClock, pcieGen, pcieWidth job.Maybe[float64]
 
 	// reasons are the decoded clock event bits: nil when not known, empty when
 	// none is set.
@@ -52,8 +52,25 @@ func (s sample) reading(at time.Time, source string) job.Reading {
 		MemUsed:  s.memUsed,
 		MemTotal: positive(s.memTotal),
 		Temp:     within(s.temp, -50, 200),
+		SM:       within(s.smClock, 0, 1e5),
+		SMMax:    within(s.smMax, 1, 1e5),
+		PState:   s.pstate,
+		Link:     s.link(),
 		Reasons:  s.heldBack(),
 	}
+}
+
+// link gives what the bus carries one way at its present speed, in bytes a second:
+// a lane of the first generation carries 250 MB, each later one about twice as
+// much (984.6 MB in the third, with its denser code).
+func (s sample) link() job.Maybe[float64] {
+	lane := map[int]float64{1: 250e6, 2: 500e6, 3: 984.6e6, 4: 1969e6, 5: 3938e6, 6: 7563e6}
+	gen, okG := s.pcieGen.Get()
+	width, okW := within(s.pcieWidth, 1, 32).Get()
+	if each := lane[int(gen)]; okG && okW && each > 0 {
+		return job.Known(each * width)
+	}
+	return job.Maybe[float64]{}
 }
 
 // limit gives the power limit in force, or the best that stands for it. A limit

@@ -32,6 +32,7 @@ type smi struct {
 	fields []string        // still asked for; a tool that is too old does not know all
 	tools  []string        // the first is used, the others are where else it may be
 	stuck  <-chan struct{} // of a process that could not be ended; nil when there is none
+	uuids  map[int]string  // of GPUs by index, as they were last read
 }
 
 // queryFields are asked for. The throttle spelling is understood by old and new
@@ -40,7 +41,8 @@ func queryFields() []string {
 	return []string{
 		"index", "uuid", "name", "pstate", "persistence_mode", "utilization.gpu", "utilization.memory", "power.draw",
 		"enforced.power.limit", "power.limit", "power.default_limit", "memory.total", "memory.used",
-		"temperature.gpu", "clocks_throttle_reasons.active",
+		"temperature.gpu", "clocks_throttle_reasons.active", "clocks.sm", "clocks.max.sm", "pcie.link.gen.current",
+		"pcie.link.width.current",
 	}
 }
 
@@ -111,6 +113,9 @@ func (s *smi) Once(caller context.Context) ([]job.Reading, []job.Process, error)
 		return nil, nil, sourceError(job.ErrNoGPU, s.name, "the tool listed no GPU", nil)
 	}
 	processes, err := s.processes(ctx)
+	if err == nil {
+		processes = s.withShares(ctx, processes)
+	}
 	return readings, processes, err
 }
 
@@ -196,6 +201,31 @@ func (s *smi) improve(p plan, err error) bool {
 		return true
 	}
 	return false
+}
+
+// remember keeps which GPU has which index: pmon and dmon know only that.
+func (s *smi) remember(readings []job.Reading) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.uuids == nil {
+		s.uuids = map[int]string{}
+	}
+	for _, r := range readings {
+		if i, ok := r.GPU.Index.Get(); ok {
+			s.uuids[i] = r.GPU.UUID
+		}
+	}
+}
+
+// uuidOf gives the uuid of a program's GPU, "" while it is not known.
+func (s *smi) uuidOf(p job.Process) string {
+	i, ok := p.Index.Get()
+	if p.GPU != "" || !ok {
+		return p.GPU
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.uuids[i]
 }
 
 // command gives the program and the arguments that run the tool.

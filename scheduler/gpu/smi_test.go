@@ -14,12 +14,13 @@ import (
 const header = "index, uuid, name, pstate, persistence_mode, utilization.gpu [%], utilization.memory [%], " +
 	"power.draw [W], " +
 	"enforced.power.limit [W], power.limit [W], power.default_limit [W], memory.total [MiB], memory.used [MiB], " +
-	"temperature.gpu, clocks_event_reasons.active"
+	"temperature.gpu, clocks_event_reasons.active, clocks.current.sm [MHz], clocks.max.sm [MHz], pcie.link.gen.current, " +
+	"pcie.link.width.current"
 
 func row(index, util, watts string) string {
 	return index + ", GPU-1A2B0004-5a5a-4b4b-8c8c-0000c0ffee0" + index +
 		", NVIDIA GeForce RTX 5060 Ti, P0, Disabled, " + util +
-		" %, 12 %, " + watts + " W, 180.00 W, [N/A], [Unknown Error], 16311 MiB, 15600 MiB, 46, 0x0000000000000004"
+		" %, 12 %, " + watts + " W, 180.00 W, [N/A], [Unknown Error], 16311 MiB, 15600 MiB, 46, 0x0000000000000004, 2400 MHz, 3090 MHz, 4, 8"
 }
 
 func script(lines ...string) string { return strings.Join(lines, "\n") }

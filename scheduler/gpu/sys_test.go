@@ -33,7 +33,7 @@ func sysOf(text string) fstest.MapFS {
 func TestAMDCardsAreReadFromTheDriversFiles(t *testing.T) {
 	name := "38-amdgpu-sysfs.txt"
 	sys := sysOf(string(testdata(t, name)))
-	compareAll(t, []sample{amdCard(sys, "class/drm/card1/device")}, wantOf(t, name).GPUs)
+	compareAll(t, []sample{amdCard(filesOf(sys, "class/drm/card1/device"))}, wantOf(t, name).GPUs)
 
 	src, err := Open("amd", Options{Sys: sys})
 	if err != nil {

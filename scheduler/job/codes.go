@@ -56,8 +56,10 @@ const (
 	StoryLost        = "story_lost"         // absent from Server's queue, then from its history
 	StoryLate        = "story_late"         // finished although your limit had passed; the results are kept
 	StoryFetched     = "story_fetched"      // Count files fetched
-	StoryForeign     = "story_foreign"      // other work was seen: Count prompts on Server
-	StoryNoNews      = "story_no_news"      // Server was not heard of for Seconds
+	// a program of others, Value with its id in Count, was seen computing on its GPU
+	StoryProgram = "story_program"
+	StoryForeign = "story_foreign" // other work was seen: Count prompts on Server
+	StoryNoNews  = "story_no_news" // Server was not heard of for Seconds
 
 	// Holds (Hold.Say): what is waited for and what would release it.
 	SayUnreachable   = "hold_unreachable"    // Server does not answer; Detail says how
@@ -84,6 +86,8 @@ const (
 	SayNoServer      = "hold_no_server"      // no render server takes this job
 	SayMissingNode   = "hold_missing_node"   // Server lacks the node class Class, and Count in all
 	SayMissingModel  = "hold_missing_model"  // Server lacks the model file Value, and Count in all
+	// a program of others, Value with its id in Count, computes on the GPU of Server
+	SayForeignProc = "hold_foreign_process"
 
 	// Why a job goes back to the queue.
 	AgainCut    = "again_cut"    // it was stopped by its limit while the GPU was shared; last in the queue, once

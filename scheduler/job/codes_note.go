@@ -11,18 +11,25 @@ const (
 
 	// Findings and evidence.
 	// Server, the Of-th of its machine, took Count prompts in UpTo seconds, one about every Seconds (0: not known)
-	NoteSawPrompts   = "note_saw_prompts"
-	NoteSawProgram   = "note_saw_program"     // a program, Value with its id in Count, holds Bytes of the GPU's memory
-	NoteSawComputing = "note_saw_computing"   // a program, Value with its id in Count, computes on the GPU
-	NoteSawBusyAlone = "note_saw_busy_alone"  // GPU of Machine was Percent busy while none of ours ran there
-	NoteSawThrottle  = "note_saw_throttle"    // Detail are the flags that hold its clocks back
-	NoteSawLowPower  = "note_saw_low_power"   // Percent busy at Watts of OfWatts
-	NoteSawFull      = "note_saw_memory_full" // Bytes of OfBytes of its memory in use
-	NoteSawMechanism = "note_saw_mechanism"   // Value is the mechanism, Detail the strength
-	NoteSlowShared   = "note_slow_shared"     // Job takes Seconds against UpTo usually, and other work was there
-	NoteSlowAlone    = "note_slow_alone"      // Job took Seconds against UpTo usually, and nobody else was seen
-	NoteUsualShared  = "note_usual_shared"    // Job took Seconds, as usual, although other work was there
-	NoteUsualAlone   = "note_usual_alone"     // Job took Seconds, as usual, with nobody else there
+	NoteSawPrompts    = "note_saw_prompts"
+	NoteSawProgram    = "note_saw_program"     // a program, Value with its id in Count, holds Bytes of the GPU's memory
+	NoteSawComputing  = "note_saw_computing"   // a program, Value with its id in Count, computes on the GPU
+	NoteSawBusyAlone  = "note_saw_busy_alone"  // GPU of Machine was Percent busy while none of ours ran there
+	NoteSawThrottle   = "note_saw_throttle"    // Detail are the flags that hold its clocks back
+	NoteSawLowPower   = "note_saw_low_power"   // Percent busy at Watts of OfWatts
+	NoteSawFull       = "note_saw_memory_full" // Bytes of OfBytes of its memory in use
+	NoteSawMechanism  = "note_saw_mechanism"   // Value is the mechanism, Detail the strength
+	NoteSawBus        = "note_saw_bus"         // the bus towards the GPU is Percent busy
+	NoteSawSlow       = "note_saw_slow"        // a job of ours runs at Percent of its usual speed
+	NoteSawNoProgress = "note_saw_no_progress" // a job of ours has not moved for Seconds
+	NoteSawIdlePower  = "note_saw_idle_power"  // at rest the GPU draws Watts, as learned
+	// NoteBusyAlone says that a GPU is busy, and not with our jobs: a fact.
+	NoteBusyAlone = "note_busy_alone"
+
+	NoteSlowShared  = "note_slow_shared"  // Job takes Seconds against UpTo usually, and other work was there
+	NoteSlowAlone   = "note_slow_alone"   // Job took Seconds against UpTo usually, and nobody else was seen
+	NoteUsualShared = "note_usual_shared" // Job took Seconds, as usual, although other work was there
+	NoteUsualAlone  = "note_usual_alone"  // Job took Seconds, as usual, with nobody else there
 
 	// Tests. Seconds is the usual time.
 	// stop that client, run one such job, see whether it takes about Seconds

@@ -18,6 +18,15 @@ type Kept struct {
 	Notes    []Note // oldest first
 	// Baselines are the logs of all baselines.
 	Baselines []BaselineLog
+	IdlePower []IdlePower
+}
+
+// IdlePower is what a GPU is known to draw at rest, in watts: empty, and with
+// models loaded. It belongs to the GPU, not to an address.
+type IdlePower struct {
+	GPU    string         `json:"gpu"` // see GPU.Key
+	Empty  Maybe[float64] `json:"empty_w,omitzero"`
+	Loaded Maybe[float64] `json:"loaded_w,omitzero"`
 }
 
 // Changes are records to write in one transaction: all of them or none.
@@ -32,6 +41,8 @@ type Changes struct {
 	// Baselines are new lines of baselines' logs, by Seq. A line that is there
 	// already stays as it is.
 	Baselines []BaselineLog
+	// IdlePower replaces what was kept of these GPUs.
+	IdlePower []IdlePower
 	// Lazy says that losing this write in a crash loses nothing that cannot be
 	// found again, so it need not be synced at once.
 	Lazy bool

@@ -216,10 +216,13 @@ type Output struct {
 	Preview    bool   `json:"preview,omitempty"` // the server keeps it as temporary
 }
 
-// ForeignSeen is other people's prompts on one server during a run.
+// ForeignSeen is other people's prompts on one server during a run, or a program
+// of theirs that computed on its GPU.
 type ForeignSeen struct {
-	Server  ID        `json:"server"`
-	Prompts int       `json:"prompts"`
+	Server  ID        `json:"server,omitempty"`
+	Prompts int       `json:"prompts,omitempty"`
+	Program string    `json:"program,omitempty"`
+	PID     int       `json:"pid,omitempty"`
 	First   time.Time `json:"first"`
 	Last    time.Time `json:"last"`
 }

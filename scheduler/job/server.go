@@ -173,6 +173,9 @@ type News struct {
 	// Outcome is set for NewsEnded when the message said it.
 	Outcome RunOutcome
 	Image   []byte // NewsPreview: an encoded picture
+	// Readings are NewsReadings: of the cards of the server's computer. Whoever
+	// hears them sets their time and source.
+	Readings []Reading
 }
 
 // NewsKind says what a News is about.
@@ -190,5 +193,7 @@ const (
 	NewsEnding  NewsKind = "ending"  // a terminal message; history may not be written yet
 	NewsEnded   NewsKind = "ended"   // "executing: null": history is written
 	NewsPreview NewsKind = "preview"
-	NewsImage   NewsKind = "image" // a whole picture: previews are JPEG, results sent this way PNG
+	// NewsReadings is what an extension of the server tells of its cards.
+	NewsReadings NewsKind = "readings"
+	NewsImage    NewsKind = "image" // a whole picture: previews are JPEG, results sent this way PNG
 )

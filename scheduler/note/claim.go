@@ -47,9 +47,9 @@ type Claim struct {
 // fewPrompts is from how many prompts on a client is suspected, not a visitor.
 const fewPrompts = 2
 
-// bigProgram is from how much memory on a program that computes nothing is
+// BigProgram is from how much memory on a program that computes nothing is
 // suspected: it can push a job out of memory.
-const bigProgram = 1 << 30 // bytes
+const BigProgram = 1 << 30 // bytes
 
 // Suspect gives the claim that what was seen is worth, while a run of ours is
 // longer than it should be. ok is false when nothing odd was seen: a slow run
@@ -65,11 +65,11 @@ func Suspect(s Seen) (c Claim, ok bool) {
 	case p != nil:
 		c.Cause, c.Server = job.CauseOtherClient, p.Server
 		c.Question = job.Say{Code: job.NoteOtherClient, Args: args}
-		c.Finding = p.say()
+		c.Finding = p.Say()
 	case program != nil:
 		c.Cause = job.CauseOtherProgram
 		c.Question = job.Say{Code: job.NoteOtherProgram, Args: args}
-		c.Finding = sayProgram(*program)
+		c.Finding = SayProgram(*program)
 	case s.Diagnosis.Mechanism == job.Throttled && s.Diagnosis.Strength == job.Certain:
 		c.Cause = job.CauseThrottled
 		c.Question = job.Say{Code: job.NoteThrottled, Args: args}
@@ -115,7 +115,7 @@ func biggest(all []job.Process) *job.Process {
 	var most *job.Process
 	for i := range all {
 		p := &all[i]
-		if p.SM.Or(0) < foreignSMFrom && p.Mem.Or(0) < bigProgram {
+		if p.SM.Or(0) < foreignSMFrom && p.Mem.Or(0) < BigProgram {
 			continue
 		}
 		if most == nil || p.SM.Or(0) > most.SM.Or(0) || p.SM.Or(0) == most.SM.Or(0) && p.Mem.Or(0) > most.Mem.Or(0) {
@@ -125,15 +125,20 @@ func biggest(all []job.Process) *job.Process {
 	return most
 }
 
-func (p Prompts) say() job.Say {
+// Say is what was seen of them, in a sentence.
+func (p Prompts) Say() job.Say {
 	return job.Say{Code: job.NoteSawPrompts, Args: job.Args{
 		Server: p.Name, Of: p.Nth, Count: p.Work.Prompts, UpTo: p.Work.OverS, Seconds: p.Work.EveryS.Or(0),
 	}}
 }
 
-func sayProgram(p job.Process) job.Say {
-	args := job.Args{Value: p.Name, Count: p.PID, Bytes: p.Mem.Or(0)}
-	if p.SM.Or(0) >= foreignSMFrom {
+// Computes tells whether a program computes, or only holds memory.
+func Computes(p job.Process) bool { return p.SM.Or(0) >= foreignSMFrom }
+
+// SayProgram is what was seen of a program of others, in a sentence.
+func SayProgram(p job.Process) job.Say {
+	args := job.Args{Value: job.ProgramName(p.Name), Count: p.PID, Bytes: p.Mem.Or(0)}
+	if Computes(p) {
 		return job.Say{Code: job.NoteSawComputing, Args: args}
 	}
 	return job.Say{Code: job.NoteSawProgram, Args: args}
@@ -151,12 +156,12 @@ func (s Seen) evidence() []job.Evidence {
 	for _, p := range s.Prompts {
 		if p.Work.Prompts > 0 {
 			list = append(list, job.Evidence{
-				Kind: job.SawPrompts, Strength: job.Certain, Say: p.say(), First: p.First, Last: p.Last, Source: p.URL,
+				Kind: job.SawPrompts, Strength: job.Certain, Say: p.Say(), First: p.First, Last: p.Last, Source: p.URL,
 			})
 		}
 	}
 	for _, p := range s.Programs {
-		add(job.SawProgram, job.Certain, s.Source, sayProgram(p))
+		add(job.SawProgram, job.Certain, s.Source, SayProgram(p))
 	}
 	if s.BusyAlone {
 		add(job.SawBusyAlone, job.Certain, s.Source, job.Say{Code: job.NoteSawBusyAlone, Args: job.Args{
@@ -176,8 +181,7 @@ func (s Seen) evidence() []job.Evidence {
 	}
 	switch m := s.Diagnosis.Mechanism; m {
 	case job.Spill, job.Stalled, job.Throttled, job.SharedGPU:
-		add(job.SawMechanism, s.Diagnosis.Strength, s.Source,
-			job.Say{Code: job.NoteSawMechanism, Args: job.Args{Value: string(m), Detail: string(s.Diagnosis.Strength)}})
+		add(job.SawMechanism, s.Diagnosis.Strength, s.Source, sayMechanism(m, s.Diagnosis.Strength))
 	default:
 	}
 	return list

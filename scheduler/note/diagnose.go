@@ -1,11 +1,6 @@
 package note
 
-import (
-	"cmp"
-	"slices"
-
-	"reckoner/scheduler/job"
-)
+import "reckoner/scheduler/job"
 
 // How a finding comes and goes (gpu-telemetry, 3.4): shown when its share stays
 // high for some samples in a row, dropped when it stays low for longer.
@@ -27,9 +22,12 @@ type Diagnosis struct {
 	Strength  job.Strength
 	// PowerShare is the power above idle as a share of what the limit leaves.
 	PowerShare job.Maybe[float64]
-	// Seen are the strongest observations, the strongest first: at most two. They
-	// stand alone when Mechanism is Unclear.
-	Seen []job.Say
+	// Facts are the mechanisms that were seen, not inferred. They may be said
+	// whatever the score shows.
+	Facts []job.Mechanism
+	// All are the observations, the strongest first; Seen are the first two of
+	// them. They stand alone when Mechanism is Unclear.
+	All, Seen []job.Say
 	// BusyAlone says that the card works while nothing of ours runs on it.
 	BusyAlone bool
 }
@@ -58,6 +56,17 @@ func (t *Tracker) Last() Diagnosis {
 // without models loaded.
 func (t *Tracker) IdlePower(loaded bool) job.Maybe[float64] { return t.idle.at(loaded) }
 
+// Remind gives the tracker what was learned of the card before.
+func (t *Tracker) Remind(of job.IdlePower) { t.idle.before = of }
+
+// IdleNow is that figure for how full the card was in the last sample.
+func (t *Tracker) IdleNow() job.Maybe[float64] {
+	if len(t.window) == 0 {
+		return job.Maybe[float64]{}
+	}
+	return t.idle.at(loaded(t.window[len(t.window)-1]))
+}
+
 // See takes in a sample and gives the diagnosis.
 func (t *Tracker) See(s Sample) Diagnosis {
 	t.idle.learn(s)
@@ -75,7 +84,13 @@ func (t *Tracker) See(s Sample) Diagnosis {
 	sc := scoreOf(t.window, t.idle.at(loaded(s)))
 	shares := sc.shares()
 	t.follow(shares)
-	d := Diagnosis{Mechanism: t.shown, Share: shares[t.shown], Seen: sc.strongest(), BusyAlone: BusyAlone(t.window)}
+	d := Diagnosis{Mechanism: t.shown, Share: shares[t.shown], All: sc.observations(), BusyAlone: BusyAlone(t.window)}
+	d.Seen = d.All[:min(2, len(d.All))]
+	for _, m := range [...]job.Mechanism{job.Throttled, job.Spill} {
+		if fact(m, t.window) {
+			d.Facts = append(d.Facts, m)
+		}
+	}
 	d.Strength = strengthOf(t.shown, d.Share, t.window)
 	if sc.facts.hasShare {
 		d.PowerShare = job.Known(sc.facts.share)
@@ -180,39 +195,4 @@ func gaugesOnly(window []Sample) bool {
 		return s.BusIn.Known() || s.Speed.Known() || s.ForeignSM.Known() || s.ForeignMem.Known() ||
 			s.Moved.Known() || s.ForeignPrompt || s.Ours.Known()
 	}) == 0
-}
-
-// strongest gives the two observations that weigh most, in words of their own:
-// facts, none of them a cause.
-func (s *score) strongest() []job.Say {
-	type weighed struct {
-		say job.Say
-		by  float64
-	}
-	f := s.facts
-	var all []weighed
-	add := func(by float64, code string, args job.Args) {
-		if by > 0 {
-			all = append(all, weighed{job.Say{Code: code, Args: args}, by})
-		}
-	}
-	if f.hasUtil && f.hasPower && f.limit > 0 {
-		add(s.weight[signUtil]+s.weight[signPower], job.NoteSawLowPower,
-			job.Args{Percent: f.util, Watts: f.power, OfWatts: f.limit})
-	}
-	if f.hasFull {
-		add(s.weight[signMemory], job.NoteSawFull, job.Args{Bytes: int64(f.used), OfBytes: int64(f.total)})
-	}
-	if throttled(f.window) {
-		add(s.weight[signThrottle], job.NoteSawThrottle, job.Args{})
-	}
-	if ours, ok := s.last.Ours.Get(); ok && !ours && f.hasUtil && f.util >= busyAloneUtil {
-		add(s.weight[signOurs], job.NoteSawBusyAlone, job.Args{Percent: f.util})
-	}
-	slices.SortStableFunc(all, func(a, b weighed) int { return cmp.Compare(b.by, a.by) })
-	var says []job.Say
-	for _, w := range all[:min(2, len(all))] {
-		says = append(says, w.say)
-	}
-	return says
 }

@@ -18,6 +18,7 @@ const (
 
 type idlePower struct {
 	empty, loaded []float64 // watts, newest last
+	before        job.IdlePower
 }
 
 func loaded(s Sample) bool {
@@ -43,14 +44,15 @@ func (p *idlePower) learn(s Sample) {
 	*list = append(*list, watts)
 }
 
-// at gives the learned figure, unknown before there are enough samples.
+// at gives the learned figure. Before there are enough samples it is what was
+// known before this start, if anything.
 func (p *idlePower) at(loaded bool) job.Maybe[float64] {
-	list := p.empty
+	list, before := p.empty, p.before.Empty
 	if loaded {
-		list = p.loaded
+		list, before = p.loaded, p.before.Loaded
 	}
 	if len(list) < idleEnough {
-		return job.Maybe[float64]{}
+		return before
 	}
 	sorted := slices.Clone(list)
 	slices.Sort(sorted)
