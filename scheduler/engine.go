@@ -28,9 +28,9 @@ type Config struct {
 	// Meter opens a source of readings, named as in job.Machine.Sources.
 	Meter func(source string) (Meter, error)
 	Host  HostMeter
-	// Results names the folder for the results of jobs that were added without
-	// one.
-	Results func(at time.Time, batch string) string
+	// Results is the folder for the results of jobs that were added without one;
+	// "" means that they have none.
+	Results string
 	Log     *slog.Logger
 	// StopWait and UnansweredAfter replace the kept settings for this start when
 	// they are over 0.

@@ -266,7 +266,7 @@ func (s *shell) engineConfig(f *folder, set setup, conns *connections) scheduler
 		},
 		Host:     s.parts.host(set.clock, f.log.With("part", "host")),
 		Fetcher:  s.parts.fetcher(viewer, f.log.With("part", "transfer")),
-		Results:  func(at time.Time, batch string) string { return transfer.ResultDir(set.results, at, batch) },
+		Results:  set.results,
 		StopWait: set.stopWait, UnansweredAfter: set.unanswered,
 	}
 }
