@@ -31,7 +31,10 @@ type Config struct {
 	// Results is the folder for the results of jobs that were added without one;
 	// "" means that they have none.
 	Results string
-	Log     *slog.Logger
+	// Report keeps what became of a batch of several jobs; it is called again as
+	// they end, from one goroutine.
+	Report func(context.Context, Report) error
+	Log    *slog.Logger
 	// StopWait and UnansweredAfter replace the kept settings for this start when
 	// they are over 0.
 	StopWait, UnansweredAfter time.Duration
@@ -47,6 +50,7 @@ type Engine struct {
 	followers followers
 	changes   changes
 	hosts     *hosts
+	reports   *reports
 
 	state   *core.State // owned by the loop
 	commits *queue[commit]
@@ -73,7 +77,7 @@ func New(cfg Config) (*Engine, error) {
 	}
 	e := &Engine{
 		cfg: cfg, log: cfg.Log.With("part", "scheduler"),
-		inbox: newQueue[item](), commits: newQueue[commit](),
+		inbox: newQueue[item](), commits: newQueue[commit](), reports: newReports(),
 	}
 	e.hosts = newHosts(e)
 	e.snap.Store(&Snapshot{Speed: cfg.Clock.Speed()})
@@ -115,6 +119,7 @@ func (e *Engine) Start(ctx context.Context) error {
 	}
 	e.loop.Go(e.run)
 	e.loop.Go(e.commitAll)
+	e.acts.Go(func() { e.writeReports(run) })
 	if e.cfg.Host != nil {
 		e.acts.Go(func() { e.watchHost(run) })
 	}
@@ -163,6 +168,7 @@ func (e *Engine) Stop(context.Context) error {
 		e.cancel()
 		e.loop.Wait()
 		e.acts.Wait()
+		e.lastReports()
 		e.followers.close()
 	})
 	return nil

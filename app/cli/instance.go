@@ -267,6 +267,7 @@ func (s *shell) engineConfig(f *folder, set setup, conns *connections) scheduler
 		Host:     s.parts.host(set.clock, f.log.With("part", "host")),
 		Fetcher:  s.parts.fetcher(viewer, f.log.With("part", "transfer")),
 		Results:  set.results,
+		Report:   s.encoder().report,
 		StopWait: set.stopWait, UnansweredAfter: set.unanswered,
 	}
 }

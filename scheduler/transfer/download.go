@@ -49,10 +49,7 @@ func (d *download) below(
 	folder, name := pathOf(to, d.ref.Filename)
 	d.root, d.dir, d.name = root, filepath.Join(dir, folder), name
 	if folder != "" {
-		if err := root.MkdirAll(folder, folderMode); err != nil {
-			return "", 0, diskError(d.dir, err)
-		}
-		if d.root, err = root.OpenRoot(folder); err != nil {
+		if d.root, err = openBelow(root, folder); err != nil {
 			return "", 0, diskError(d.dir, err)
 		}
 		defer func() { _ = d.root.Close() }()
