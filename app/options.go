@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"crypto/rand"
+	"image"
 	"log/slog"
 
 	"reckoner/app/notify"
@@ -42,6 +43,8 @@ type Farm interface {
 	// UsualTimes gives what is known of a job type on each GPU.
 	UsualTimes(ctx context.Context, typeKey string) ([]scheduler.UsualTime, error)
 	History(ctx context.Context, q job.HistoryQuery) ([]job.HistoryRow, error)
+	// Picture makes a small picture of a result or an input.
+	Picture(ctx context.Context, of job.Picture, width, height int) (image.Image, error)
 }
 
 // Follower tells what happens, for notifications. *scheduler.Follower is one.

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"image"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -71,6 +72,11 @@ func (f *fakeFarm) Revise(_ context.Context, _ job.ID, values []scheduler.NodeVa
 func (f *fakeFarm) HandOver(_ context.Context, count int) (int, error) {
 	f.handed = append(f.handed, count)
 	return f.takes, f.err
+}
+
+// Picture makes none.
+func (f *fakeFarm) Picture(context.Context, job.Picture, int, int) (image.Image, error) {
+	return nil, job.Errorf(job.ErrNoPicture, job.Args{}, nil)
 }
 
 // Enter keeps what opens a server, as the command line does.

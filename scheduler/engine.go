@@ -28,6 +28,8 @@ type Config struct {
 	// Meter opens a source of readings, named as in job.Machine.Sources.
 	Meter func(source string) (Meter, error)
 	Host  HostMeter
+	// Pictures makes small pictures; without it there are none.
+	Pictures Pictures
 	// Results is the folder for the results of jobs that were added without one;
 	// "" means that they have none.
 	Results string

@@ -268,6 +268,7 @@ func (s *shell) engineConfig(f *folder, set setup, conns *connections) scheduler
 		Fetcher:  s.parts.fetcher(viewer, f.log.With("part", "transfer")),
 		Results:  set.results,
 		Report:   s.encoder().report,
+		Pictures: transfer.NewPictures(),
 		StopWait: set.stopWait, UnansweredAfter: set.unanswered,
 	}
 }

@@ -22,7 +22,12 @@ import (
 	"reckoner/scheduler/job"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if play := os.Getenv(playedTool); play != "" {
+		os.Exit(playTool(play))
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // server is a render server's files, with faults.
 type server struct {
