@@ -68,8 +68,9 @@ type Options struct {
 	// SetAside is where a damaged database was moved to at this start, which then
 	// began with an empty queue and history; "" when nothing was damaged.
 	SetAside string
-	// Refused are files of the command line that are no jobs.
-	Refused []scheduler.Refusal
+	// Asked is what the command line asked to add, and Added what became of it.
+	Asked scheduler.AddRequest
+	Added scheduler.Added
 	// OutDir is where results go when no job says otherwise; "" when not known.
 	OutDir string
 	// NewID makes an id for a machine or a server that the user adds; nil means
