@@ -60,7 +60,7 @@ func (s *shell) openWindow(ctx context.Context, files []string) error {
 	if err := s.canShow(); err != nil {
 		return h.folder.shut(err)
 	}
-	return s.window(ctx, h.folder, setup{clock: clock}, paths)
+	return s.window(ctx, h.folder, setup{clock: clock, frames: framesFolder()}, paths)
 }
 
 // handOver gives files to the running engine, or without any has its window

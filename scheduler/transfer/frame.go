@@ -46,9 +46,9 @@ func isStill(brand string) bool {
 
 func findTool() (string, error) { return exec.LookPath("ffmpeg") }
 
-// firstFrame has ffmpeg read the first frame of a video. The container is named,
-// so that a file does not become a list of others, and only files are read.
-func (p *Pictures) firstFrame(ctx context.Context, file, kind string, width, height int) (image.Image, error) {
+// readFrame has ffmpeg read the first frame of a video, as a PNG. The container is
+// named, so that a file does not become a list of others, and only files are read.
+func (p *Pictures) readFrame(ctx context.Context, file, kind string, width, height int) ([]byte, error) {
 	tool, err := p.tool()
 	if err != nil {
 		return nil, noPicture(file, job.PictureNoTool, "", err)
@@ -78,7 +78,7 @@ func (p *Pictures) firstFrame(ctx context.Context, file, kind string, width, hei
 		line, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
 		return nil, noPicture(file, job.PictureDamaged, line, err)
 	}
-	return small(file, bytes.NewReader(picture.Bytes()), width, height)
+	return picture.Bytes(), nil
 }
 
 // kept has a file made of a video in memory, for as long as it is looked at.
@@ -95,7 +95,11 @@ func (p *Pictures) kept(ctx context.Context, content []byte, kind string, width,
 	if err := errors.Join(err, f.Close()); err != nil {
 		return nil, noPicture("", job.PictureUnreadable, err.Error(), err)
 	}
-	return p.firstFrame(ctx, f.Name(), kind, width, height)
+	frame, err := p.readFrame(ctx, f.Name(), kind, width, height)
+	if err != nil {
+		return nil, err
+	}
+	return small("", bytes.NewReader(frame), width, height)
 }
 
 // bounded keeps the beginning of what is written to it, and takes the rest.

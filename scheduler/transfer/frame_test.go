@@ -52,7 +52,7 @@ const videoHead = "\x00\x00\x00\x18ftypisom"
 func playing(t *testing.T, play string) *Pictures {
 	t.Helper()
 	t.Setenv(playedTool, play)
-	p := NewPictures()
+	p := NewPictures("")
 	p.tool = os.Executable
 	return p
 }
@@ -88,7 +88,7 @@ func TestOfAVideoTheFirstFrameIsShown(t *testing.T) {
 
 func TestAVideoWithoutAPictureSaysWhy(t *testing.T) {
 	t.Run("no ffmpeg", func(t *testing.T) {
-		p := NewPictures()
+		p := NewPictures("")
 		p.tool = func() (string, error) { return "", exec.ErrNotFound }
 		if _, err := p.Small(t.Context(), video(t, nil), nil, 16, 16); reason(err) != job.PictureNoTool {
 			t.Error(err)
@@ -130,14 +130,14 @@ func TestFFmpegItself(t *testing.T) {
 	if _, err := exec.LookPath("ffmpeg"); err != nil {
 		t.Skip("the other tests play it:", err)
 	}
-	m, err := NewPictures().Small(t.Context(), filepath.Join("testdata", "clip.mp4"), nil, 20, 20)
+	m, err := NewPictures("").Small(t.Context(), filepath.Join("testdata", "clip.mp4"), nil, 20, 20)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if r, _, b, a := m.At(10, 10).RGBA(); m.Bounds() != image.Rect(0, 0, 20, 20) || r < a/2 || b > a/4 {
 		t.Errorf("%v in the middle of %v, want red", m.At(10, 10), m.Bounds())
 	}
-	if _, err := NewPictures().Small(t.Context(), video(t, nil), nil, 20, 20); reason(err) != job.PictureDamaged {
+	if _, err := NewPictures("").Small(t.Context(), video(t, nil), nil, 20, 20); reason(err) != job.PictureDamaged {
 		t.Errorf("of an empty one: %v", err)
 	}
 }

@@ -34,12 +34,16 @@ const (
 // Pictures makes small pictures of pictures and, with ffmpeg, of videos. Its
 // methods may be called from any goroutine; they wait for the disk.
 type Pictures struct {
-	tool func() (string, error) // where ffmpeg is
-	wait time.Duration
+	tool   func() (string, error) // where ffmpeg is
+	wait   time.Duration
+	frames frames
 }
 
-// NewPictures makes Pictures that look for ffmpeg where programs are.
-func NewPictures() *Pictures { return &Pictures{tool: findTool, wait: frameWait} }
+// NewPictures makes Pictures that look for ffmpeg where programs are, and keep
+// first frames of videos in a folder, which they make; "" keeps none.
+func NewPictures(folder string) *Pictures {
+	return &Pictures{tool: findTool, wait: frameWait, frames: frames(folder)}
+}
 
 // Small makes a picture of so many pixels, which the middle of a picture (PNG,
 // JPEG, GIF, WebP, of moving ones the first frame) or of a video's first frame
@@ -66,10 +70,36 @@ func (p *Pictures) Small(ctx context.Context, file string, content []byte, width
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, noPicture(file, job.PictureUnreadable, err.Error(), err)
 	}
-	if kind := videoKind(head[:n]); kind != "" {
-		return p.firstFrame(ctx, file, kind, width, height)
+	kind := videoKind(head[:n])
+	if kind == "" {
+		return small(file, f, width, height)
 	}
-	return small(file, f, width, height)
+	info, err := f.Stat()
+	if err != nil {
+		return nil, noPicture(file, job.PictureUnreadable, err.Error(), err)
+	}
+	return p.firstFrame(ctx, file, info, kind, width, height)
+}
+
+// firstFrame gives the first frame of a video, as it was kept or read anew.
+func (p *Pictures) firstFrame(
+	ctx context.Context, file string, info fs.FileInfo, kind string, width, height int,
+) (image.Image, error) {
+	name := p.frames.name(file, info, width, height)
+	if kept := p.frames.get(name); kept != nil {
+		if picture, err := small(file, bytes.NewReader(kept), width, height); err == nil {
+			return picture, nil
+		}
+	}
+	frame, err := p.readFrame(ctx, file, kind, width, height)
+	if err != nil {
+		return nil, err
+	}
+	picture, err := small(file, bytes.NewReader(frame), width, height)
+	if err == nil {
+		p.frames.put(name, frame)
+	}
+	return picture, err
 }
 
 // noPicture says why there is no small picture of a file.

@@ -57,7 +57,7 @@ func smallOf(t *testing.T, content []byte, w, h int) (image.Image, error) {
 	if err := os.WriteFile(path, content, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return NewPictures().Small(t.Context(), path, nil, w, h)
+	return NewPictures("").Small(t.Context(), path, nil, w, h)
 }
 
 // reason gives why there is no picture.
@@ -112,7 +112,7 @@ func TestASmallPictureKeepsTheColours(t *testing.T) {
 }
 
 func TestASmallPictureOfAnInputIsMadeOfItsContent(t *testing.T) {
-	m, err := NewPictures().Small(t.Context(), "", pngOf(t, 30, 30), 8, 8)
+	m, err := NewPictures("").Small(t.Context(), "", pngOf(t, 30, 30), 8, 8)
 	if err != nil || m.Bounds() != image.Rect(0, 0, 8, 8) {
 		t.Errorf("%v, %v", m, err)
 	}
@@ -138,7 +138,7 @@ func TestOfAMovingWebPTheFirstFrameIsShown(t *testing.T) {
 }
 
 func TestNoSuchPicture(t *testing.T) {
-	_, err := NewPictures().Small(t.Context(), filepath.Join(t.TempDir(), "none.png"), nil, 10, 10)
+	_, err := NewPictures("").Small(t.Context(), filepath.Join(t.TempDir(), "none.png"), nil, 10, 10)
 	if reason(err) != job.PictureGone || !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%v", err)
 	}
@@ -159,7 +159,7 @@ func FuzzSmall(f *testing.F) {
 		if videoKind(content) != "" {
 			return // ffmpeg's
 		}
-		m, err := NewPictures().Small(t.Context(), "", append([]byte{}, content...), 8, 8)
+		m, err := NewPictures("").Small(t.Context(), "", append([]byte{}, content...), 8, 8)
 		if err == nil && m.Bounds() != image.Rect(0, 0, 8, 8) || err != nil && reason(err) == "" {
 			t.Fatalf("%v, %v", m, err)
 		}
