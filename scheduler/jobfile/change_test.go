@@ -83,6 +83,7 @@ func FuzzChange(f *testing.F) {
 	f.Add([]byte(`{"nodes":[{"id":1,"widgets_values":["a.png",{"x":[1]}]}],"links":[]}`), "1", "image", "a\"b")
 	f.Add([]byte(`{"2":{"class_type":"S","inputs":{"noise_seed":["3",0]}},"3":{"class_type":"Int","inputs":{"value":-1e999}}}`),
 		"3", "value", "")
+	f.Add([]byte("0"), "", "", "")
 	f.Fuzz(func(t *testing.T, data []byte, node, input, value string) {
 		quoted, err := json.Marshal(value)
 		if err != nil || !json.Valid(data) {
