@@ -18,7 +18,8 @@ CHECKS ?= 5000
 MINUTES ?= 60
 KILLS ?= 200
 SEED ?= 1
-FUZZTIME ?= 20s
+# What the user says of minutes holds for each fuzz test, else they are short.
+FUZZTIME ?= $(if $(filter file,$(origin MINUTES)),20s,$(MINUTES)m)
 
 .PHONY: help
 help: ## list the targets
@@ -80,7 +81,7 @@ kills: headless ## kill -9 at KILLS=200 random moments of a 20-job queue; SEED=1
 		-reckoner=$(CURDIR)/bin/reckoner-headless -kills=$(KILLS) -seed=$(SEED)
 
 .PHONY: fuzz
-fuzz: ## every fuzz test of PKG for FUZZTIME=20s
+fuzz: ## every fuzz test of PKG for MINUTES= each, else 20 s, with the counts
 	@.ci/fuzz $(FUZZTIME) $(PKG)
 
 .PHONY: bench

@@ -28,7 +28,7 @@ func Run(ctx context.Context, o Options) error {
 
 	var running sync.WaitGroup
 	b := bridge.New()
-	pictures := thumbs.Start(ctx, o.Log, b.Changed)
+	pictures := thumbs.Start(ctx, o.Log, o.Farm.Picture, b.Changed)
 	w := newWindow(ctx, a, o, b, pictures, running.Go)
 	if bus, _ := tray.Probe(ctx); bus {
 		w.setUpTray()

@@ -5,8 +5,10 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/storage"
 
@@ -63,42 +65,53 @@ func (w *window) choose() {
 // add hands files to the farm, which reads them; what it refuses is shown.
 func (w *window) add(files []string) {
 	if len(files) > 0 {
-		w.addFor(files, "")
+		w.addAs(scheduler.AddRequest{Files: files}, nil)
 	}
 }
 
-// addFor adds files, of which a node reads the pictures that no job names. Where
-// several could, and nothing else was queued, it is asked which.
-func (w *window) addFor(files []string, node string) {
+// addAs adds files as a request says. then, when not nil, is told what was added.
+func (w *window) addAs(r scheduler.AddRequest, then func(scheduler.Added)) {
 	w.goes(func() {
-		added, err := w.o.Farm.Add(w.ctx, scheduler.AddRequest{Files: files, Input: node})
+		added, err := w.o.Farm.Add(w.ctx, r)
 		if w.ctx.Err() != nil {
 			return
 		}
 		w.bridge.Changed()
 		w.do(func() {
-			if err == nil && len(added.Jobs) == 0 && len(added.Refused) == 1 {
-				if why := added.Refused[0].Err; why.Code == job.ErrWhichInput && len(why.Args.Allowed) > 0 {
-					w.askInput(why, func(node string) { w.addFor(files, node) })
-					return
-				}
+			if then != nil {
+				then(added)
 			}
-			w.showAdded(added, err)
+			w.received(r, added, err, then)
 		})
 	})
 }
 
+// received shows what became of a request. Where several nodes could read the
+// pictures that no job names, and nothing was queued, it is asked which.
+func (w *window) received(r scheduler.AddRequest, added scheduler.Added, err error, then func(scheduler.Added)) {
+	if err == nil && len(added.Jobs) == 0 && len(added.Refused) == 1 {
+		if why := added.Refused[0].Err; why.Code == job.ErrWhichInput && len(why.Args.Allowed) > 0 {
+			w.askInput(why, func(node string) {
+				r.Input = node
+				w.addAs(r, then)
+			})
+			return
+		}
+	}
+	w.showAdded(added, err)
+}
+
 // greet says what this start found: records that were damaged, and after that
-// files that are no jobs.
+// what became of files that it was given.
 func (w *window) greet() {
-	refused := func() { w.showAdded(scheduler.Added{Refused: w.o.Refused}, nil) }
+	given := func() { w.received(w.o.Asked, w.o.Added, nil, nil) }
 	if w.o.SetAside == "" {
-		refused()
+		given()
 		return
 	}
 	w.tell("The records were damaged", "They were set aside as "+text.Plain(w.o.SetAside)+", "+
 		"and a new, empty queue and history were begun. Results that were fetched are not touched. "+
-		"Nothing is known any more of jobs that were under way: they may still run on their servers.", refused)
+		"Nothing is known any more of jobs that were under way: they may still run on their servers.", given)
 }
 
 // showAdded says which files are no jobs, what they are and what would help, and
@@ -124,6 +137,10 @@ func (w *window) showAdded(added scheduler.Added, err error) {
 	for _, warned := range added.Warned {
 		if warned.Loud() {
 			say(warned.File, w.o.Words.Say(warned.Say)+".", "It is queued all the same.")
+			if warned.Say.Code == job.WarnOtherJob {
+				at := len(lines) - 1 // before the gap
+				lines = slices.Insert(lines, at, fyne.CanvasObject(container.NewHBox(w.otherJob(warned.File, added.Jobs))))
+			}
 		}
 	}
 	if len(lines) == 0 {

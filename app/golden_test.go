@@ -26,7 +26,7 @@ import (
 // noPictures is a cache of pictures in which none is ready.
 type noPictures struct{}
 
-func (noPictures) Get(string, int, int) image.Image { return nil }
+func (noPictures) Get(job.Picture, int, int) (image.Image, *job.Error) { return nil, nil }
 
 // capture shows a snapshot in a window of a size and takes its picture.
 func capture(t *testing.T, th fyne.Theme, s *scheduler.Snapshot, size fyne.Size) image.Image {

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"crypto/rand"
+	"image"
 	"log/slog"
 
 	"reckoner/app/notify"
@@ -44,6 +45,8 @@ type Farm interface {
 	// UsualTimes gives what is known of a job type on each GPU.
 	UsualTimes(ctx context.Context, typeKey string) ([]scheduler.UsualTime, error)
 	History(ctx context.Context, q job.HistoryQuery) ([]job.HistoryRow, error)
+	// Picture makes a small picture of a result or an input.
+	Picture(ctx context.Context, of job.Picture, width, height int) (image.Image, error)
 }
 
 // Follower tells what happens, for notifications. *scheduler.Follower is one.
@@ -67,8 +70,9 @@ type Options struct {
 	// SetAside is where a damaged database was moved to at this start, which then
 	// began with an empty queue and history; "" when nothing was damaged.
 	SetAside string
-	// Refused are files of the command line that are no jobs.
-	Refused []scheduler.Refusal
+	// Asked is what the command line asked to add, and Added what became of it.
+	Asked scheduler.AddRequest
+	Added scheduler.Added
 	// OutDir is where results go when no job says otherwise; "" when not known.
 	OutDir string
 	// NewID makes an id for a machine or a server that the user adds; nil means

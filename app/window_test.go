@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"image"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -72,6 +73,11 @@ func (f *fakeFarm) Revise(_ context.Context, _ job.ID, values []scheduler.NodeVa
 func (f *fakeFarm) HandOver(_ context.Context, count int) (int, error) {
 	f.handed = append(f.handed, count)
 	return f.takes, f.err
+}
+
+// Picture makes none.
+func (f *fakeFarm) Picture(context.Context, job.Picture, int, int) (image.Image, error) {
+	return nil, job.Errorf(job.ErrNoPicture, job.Args{}, nil)
 }
 
 // Enter keeps what opens a server, as the command line does.
@@ -405,19 +411,22 @@ func TestLooksThatNobodyChoseAreNotTaken(t *testing.T) {
 
 func TestTheStartSaysWhatItFound(t *testing.T) {
 	refused := []scheduler.Refusal{{File: "/jobs/flow.json", Err: job.Errorf(job.ErrNotWorkflow, job.Args{}, nil)}}
+	warned := []scheduler.Warning{{File: "/jobs/two.png", Say: job.Say{Code: job.WarnOtherJob, Args: job.Args{Count: 1, Node: "3"}}}}
 	for _, c := range []struct {
 		name     string
 		setAside string
 		refused  []scheduler.Refusal
+		warned   []scheduler.Warning
 		want     []string // of one dialog after the other
 	}{
-		{"nothing", "", nil, []string{""}},
-		{"a refused file", "", refused, []string{"flow.json", ""}},
-		{"damaged records", "/data/queue.db.damaged", nil, []string{"/data/queue.db.damaged", ""}},
-		{"both", "/data/queue.db.damaged", refused, []string{"/data/queue.db.damaged", "flow.json", ""}},
+		{"nothing", "", nil, nil, []string{""}},
+		{"a refused file", "", refused, nil, []string{"flow.json", ""}},
+		{"a file that carries two jobs", "", nil, warned, []string{"two.png", ""}},
+		{"damaged records", "/data/queue.db.damaged", nil, nil, []string{"/data/queue.db.damaged", ""}},
+		{"both", "/data/queue.db.damaged", refused, nil, []string{"/data/queue.db.damaged", "flow.json", ""}},
 	} {
 		w := open(t, &fakeFarm{snap: scenetest.Story()})
-		w.o.SetAside, w.o.Refused = c.setAside, c.refused
+		w.o.SetAside, w.o.Added = c.setAside, scheduler.Added{Refused: c.refused, Warned: c.warned}
 		w.greet()
 		for _, want := range c.want {
 			said := overlay(w)

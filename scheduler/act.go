@@ -56,8 +56,7 @@ func (e *Engine) carryOut(ctx context.Context, a core.Action) core.Event {
 	case core.Check:
 		return e.check(ctx, a)
 	case core.Fetch:
-		outputs, err := e.cfg.Fetcher.Fetch(ctx, a.Server, a.Refs, a.Dir)
-		return core.Fetched{Run: a.Run, Outputs: outputs, Err: asError(err, job.ErrDisk)}
+		return e.fetch(ctx, a)
 	}
 	panic("scheduler: an action that the engine does not know")
 }

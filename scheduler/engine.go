@@ -28,10 +28,15 @@ type Config struct {
 	// Meter opens a source of readings, named as in job.Machine.Sources.
 	Meter func(source string) (Meter, error)
 	Host  HostMeter
-	// Results names the folder for the results of jobs that were added without
-	// one.
-	Results func(at time.Time, batch string) string
-	Log     *slog.Logger
+	// Pictures makes small pictures; without it there are none.
+	Pictures Pictures
+	// Results is the folder for the results of jobs that were added without one;
+	// "" means that they have none.
+	Results string
+	// Report keeps what became of a batch of several jobs; it is called again as
+	// they end, from one goroutine.
+	Report func(context.Context, Report) error
+	Log    *slog.Logger
 	// StopWait and UnansweredAfter replace the kept settings for this start when
 	// they are over 0.
 	StopWait, UnansweredAfter time.Duration
@@ -47,6 +52,7 @@ type Engine struct {
 	followers followers
 	changes   changes
 	hosts     *hosts
+	reports   *reports
 
 	state   *core.State // owned by the loop
 	commits *queue[commit]
@@ -73,7 +79,7 @@ func New(cfg Config) (*Engine, error) {
 	}
 	e := &Engine{
 		cfg: cfg, log: cfg.Log.With("part", "scheduler"),
-		inbox: newQueue[item](), commits: newQueue[commit](),
+		inbox: newQueue[item](), commits: newQueue[commit](), reports: newReports(),
 	}
 	e.hosts = newHosts(e)
 	e.snap.Store(&Snapshot{Speed: cfg.Clock.Speed()})
@@ -115,6 +121,7 @@ func (e *Engine) Start(ctx context.Context) error {
 	}
 	e.loop.Go(e.run)
 	e.loop.Go(e.commitAll)
+	e.acts.Go(func() { e.writeReports(run) })
 	if e.cfg.Host != nil {
 		e.acts.Go(func() { e.watchHost(run) })
 	}
@@ -163,6 +170,7 @@ func (e *Engine) Stop(context.Context) error {
 		e.cancel()
 		e.loop.Wait()
 		e.acts.Wait()
+		e.lastReports()
 		e.followers.close()
 	})
 	return nil

@@ -31,6 +31,7 @@ type scene struct {
 	ids     int
 	meters  atomic.Int64
 	host    scheduler.HostMeter
+	report  func(context.Context, scheduler.Report) error
 	mu      sync.Mutex
 	sources []string // opened
 }
@@ -60,7 +61,7 @@ func (s *scene) start() {
 			s.sources = append(s.sources, source)
 			return failing{&s.meters}, nil
 		},
-		Host: s.host,
+		Host: s.host, Report: s.report,
 		NewID: func() job.ID {
 			s.ids++
 			return job.UUIDFrom([16]byte{byte(s.ids)})

@@ -186,10 +186,10 @@ func (p *played) Listen(ctx context.Context, clientID string, news func(job.News
 // handed is a fetcher that hands over what is asked for.
 type handed struct{}
 
-func (handed) Fetch(_ context.Context, _ job.ID, refs []job.OutputRef, dir string) ([]job.Output, error) {
+func (handed) Fetch(_ context.Context, _ job.ID, refs []job.OutputRef, to job.Destination) ([]job.Output, error) {
 	outputs := make([]job.Output, 0, len(refs))
 	for _, r := range refs {
-		outputs = append(outputs, job.Output{File: dir + "/" + r.Filename, ServerName: r.Filename, Bytes: 3})
+		outputs = append(outputs, job.Output{File: to.Dir + "/" + r.Filename, ServerName: r.Filename, Bytes: 3})
 	}
 	return outputs, nil
 }
@@ -227,7 +227,7 @@ func startWith(
 	}
 	var ids byte
 	engine, err := scheduler.New(scheduler.Config{
-		Store: store, Clock: job.NewClock(1), Fetcher: fetcher,
+		Store: store, Clock: job.NewClock(1), Fetcher: fetcher, Results: "results",
 		Connect: func(s job.Server) (scheduler.RenderServer, error) { return connect(s), nil },
 		NewID:   func() job.ID { ids++; return job.UUIDFrom([16]byte{ids}) },
 	})

@@ -238,11 +238,7 @@ func (e *Engine) watchMeter(ctx context.Context, machine job.ID, source string) 
 // watchHost samples this computer until ctx ends.
 func (e *Engine) watchHost(ctx context.Context) {
 	for {
-		dir := ""
-		if e.cfg.Results != nil {
-			dir = e.cfg.Results(e.cfg.Clock.Now().Wall, "")
-		}
-		e.inbox.push(item{event: core.HostSeen{Reading: e.cfg.Host.Sample(ctx, dir)}})
+		e.inbox.push(item{event: core.HostSeen{Reading: e.cfg.Host.Sample(ctx, e.cfg.Results)}})
 		if !sleep(ctx, hostPeriod) {
 			return
 		}

@@ -192,15 +192,12 @@ func (e *Engine) makeJob(
 	if limit.Kind == "" {
 		limit.Kind = job.LimitDefault
 	}
-	out := req.OutDir
-	if out == "" && e.cfg.Results != nil {
-		out = e.cfg.Results(e.cfg.Clock.Now().Wall, batchName(req))
-	}
+	out, names := e.resultsOf(req)
 	return job.Job{
 		ID: e.cfg.NewID(), Batch: batch, Name: in.file.Title, File: in.path, Source: source, Graph: graph, Workflow: workflow,
-		Type: in.file.Type, Servers: req.Servers, Limit: limit, OutDir: out, Copy: copyNumber,
-		SendAnyway: req.SendAnyway, Nodes: len(in.file.Graph.Nodes), Loaders: loaders(in.file.Graph), Needs: needs,
-		Unconverted: in.file.NeedsClasses(), State: job.JobWaiting,
+		Type: in.file.Type, Servers: req.Servers, Limit: limit, OutDir: out, Names: names, BatchName: batchName(req),
+		Copy: copyNumber, SendAnyway: req.SendAnyway, Nodes: len(in.file.Graph.Nodes), Loaders: loaders(in.file.Graph),
+		Needs: needs, Unconverted: in.file.NeedsClasses(), State: job.JobWaiting,
 	}, nil
 }
 

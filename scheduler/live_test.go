@@ -52,11 +52,11 @@ type noting struct {
 	refs []job.OutputRef
 }
 
-func (n *noting) Fetch(ctx context.Context, server job.ID, refs []job.OutputRef, dir string) ([]job.Output, error) {
+func (n *noting) Fetch(ctx context.Context, server job.ID, refs []job.OutputRef, to job.Destination) ([]job.Output, error) {
 	n.mu.Lock()
 	n.refs = append(n.refs, refs...)
 	n.mu.Unlock()
-	return n.handed.Fetch(ctx, server, refs, dir)
+	return n.handed.Fetch(ctx, server, refs, to)
 }
 
 func TestPicturesThatComeOverTheWebsocketAreResults(t *testing.T) {

@@ -67,6 +67,9 @@ func (e *Engine) step(ev core.Event, done chan error) {
 		if told.Kind == job.EventRunEnded && told.Run != nil {
 			e.hosts.live.forget(told.Run.ID)
 		}
+		if told.Kind == job.EventJobEnded && told.Job != nil {
+			e.reports.due(told.Job.Batch)
+		}
 	}
 	e.commits.push(commit{effects: effects, done: done})
 }

@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"context"
+	"image"
 	"time"
 
 	"reckoner/scheduler/estimate"
@@ -67,11 +68,19 @@ type HostMeter interface {
 
 // Fetcher brings results from a render server to this computer.
 type Fetcher interface {
-	// Fetch fetches the files of refs into dir, which it creates. Each file is
-	// complete or absent under its final name; names from the server never leave
-	// dir. A preview that is gone is left out without an error. What was fetched
-	// is returned also when there is an error.
-	Fetch(ctx context.Context, server job.ID, refs []job.OutputRef, dir string) ([]job.Output, error)
+	// Fetch fetches the files of refs into to.Dir, which it creates, or below it.
+	// Each file is complete or absent under its final name; names from the server,
+	// and templates, never lead outside. A preview that is gone is left out without
+	// an error. What was fetched is returned also when there is an error.
+	Fetch(ctx context.Context, server job.ID, refs []job.OutputRef, to job.Destination) ([]job.Output, error)
+}
+
+// Pictures makes small pictures of results and inputs.
+type Pictures interface {
+	// Small makes a picture of so many pixels of a picture or of a video's first
+	// frame, whose middle fills it: of content when that is not nil, else of a
+	// file. The error is job.ErrNoPicture with the reason, or that of ctx.
+	Small(ctx context.Context, file string, content []byte, width, height int) (image.Image, error)
 }
 
 // Store is what survives. Its methods may be called from any goroutine; they

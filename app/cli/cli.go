@@ -44,8 +44,10 @@ type Window struct {
 	// SetAside is where a damaged database was moved to at this start, which then
 	// began with an empty queue and history; "" when nothing was damaged.
 	SetAside string
-	// Refused are files of the command line that are no jobs.
-	Refused []scheduler.Refusal
+	// Asked is what was asked to be added, the files of the command line, and Added
+	// what became of it.
+	Asked scheduler.AddRequest
+	Added scheduler.Added
 	// Show receives when the program was started once more: bring the window to
 	// the front.
 	Show <-chan struct{}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -65,6 +66,7 @@ func (s *shell) examine(ctx context.Context, p park) error {
 	found := []finding{s.display()}
 	found = append(found, s.openGL())
 	found = append(found, s.desktop(ctx)...)
+	found = append(found, ffmpeg())
 	data, err := dataFolder(s.flags.data)
 	if err != nil {
 		return err
@@ -84,6 +86,19 @@ func (s *shell) examine(ctx context.Context, p park) error {
 		return &exitError{status: exitFailed}
 	}
 	return nil
+}
+
+// ffmpeg looks for what reads the first frame of a video.
+func ffmpeg() finding {
+	f := finding{thing: "ffmpeg", state: works}
+	path, err := exec.LookPath("ffmpeg")
+	if err != nil {
+		f.state, f.text = lacking, "not found, so the window shows no first frame of videos"
+		f.next = "Install ffmpeg to see them."
+		return f
+	}
+	f.text = path
+	return f
 }
 
 func (s *shell) display() finding {

@@ -60,7 +60,7 @@ func (s *shell) openWindow(ctx context.Context, files []string) error {
 	if err := s.canShow(); err != nil {
 		return h.folder.shut(err)
 	}
-	return s.window(ctx, h.folder, setup{clock: clock}, paths)
+	return s.window(ctx, h.folder, setup{clock: clock, frames: framesFolder()}, paths)
 }
 
 // handOver gives files to the running engine, or without any has its window
@@ -100,23 +100,24 @@ func (s *shell) window(ctx context.Context, f *folder, set setup, paths []string
 		return err
 	}
 	defer func() { err = in.stop(err) }()
-	refused, err := in.queue(ctx, paths)
-	if err != nil {
+	w := Window{Speed: 1, Show: asked}
+	if err := in.queue(ctx, paths, &w); err != nil {
 		return err
 	}
-	return s.showWindow(ctx, in, f, Window{Speed: 1, Refused: refused, Show: asked})
+	return s.showWindow(ctx, in, f, w)
 }
 
-// queue adds files for the window, which shows those that are no jobs.
-func (c conductor) queue(ctx context.Context, paths []string) ([]scheduler.Refusal, error) {
+// queue adds files for the window, which shows those that are no jobs, and what is
+// worth a thought of the others.
+func (c conductor) queue(ctx context.Context, paths []string, w *Window) (err error) {
 	if len(paths) == 0 {
-		return nil, nil
+		return nil
 	}
-	added, err := c.engine.Add(ctx, scheduler.AddRequest{Files: paths, Limit: job.Limit{Kind: job.LimitDefault}})
-	if err != nil {
-		return nil, fmt.Errorf("queue the files: %w", err)
+	w.Asked = scheduler.AddRequest{Files: paths, Limit: job.Limit{Kind: job.LimitDefault}}
+	if w.Added, err = c.engine.Add(ctx, w.Asked); err != nil {
+		return fmt.Errorf("queue the files: %w", err)
 	}
-	return added.Refused, nil
+	return nil
 }
 
 // showWindow opens the window and returns when it was closed or the process is

@@ -261,9 +261,9 @@ func (s *shell) windowDemo(ctx context.Context, o runOptions, files []string) (e
 			return err
 		}
 	}
-	refused, err := in.queue(ctx, given.Files)
-	if err != nil {
+	w := Window{Demo: true, Speed: d.clock.Speed(), Show: asked}
+	if err := in.queue(ctx, given.Files, &w); err != nil {
 		return err
 	}
-	return s.showWindow(ctx, in, folder, Window{Demo: true, Speed: d.clock.Speed(), Refused: refused, Show: asked})
+	return s.showWindow(ctx, in, folder, w)
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"encoding/csv"
 	"encoding/json"
 	"image"
 	"image/color"
@@ -10,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -125,10 +127,12 @@ func TestPicturesBesideOneJobAreABatch(t *testing.T) {
 	for i, name := range []string{"a.png", "b.png", "c.png"} {
 		writePicture(t, filepath.Join(dir, name), uint8(i))
 	}
-	_, status, said := reckon(t, data, "run", "--server", r.url, "--out", filepath.Join(t.TempDir(), "out"), "--json", page, dir)
+	out := filepath.Join(t.TempDir(), "out")
+	_, status, said := reckon(t, data, "run", "--server", r.url, "--out", out, "--json", page, dir)
 	if status != exitDone {
 		t.Fatalf("exit %d\n%s", status, said)
 	}
+	wantSheet(t, filepath.Join(out, "i2v.csv"), "a.png", "b.png", "c.png")
 	graphs, _ := sentPrompts(t, r)
 	names := map[string]bool{}
 	for _, g := range graphs {
@@ -136,6 +140,26 @@ func TestPicturesBesideOneJobAreABatch(t *testing.T) {
 	}
 	if len(graphs) != 3 || len(names) != 3 {
 		t.Errorf("%d prompts with %d pictures, want one for each of 3", len(graphs), len(names))
+	}
+}
+
+// wantSheet reads what became of each input of a batch: all are done, each with
+// one file that is there.
+func wantSheet(t *testing.T, path string, inputs ...string) {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil || len(rows) != 1+len(inputs) || !slices.Equal(rows[0], reportColumns) {
+		t.Fatalf("%q, %v", rows, err)
+	}
+	for i, row := range rows[1:] {
+		if _, err := os.Stat(row[4]); err != nil || row[0] != inputs[i] || row[2] != "done" || row[5] == "" {
+			t.Errorf("row %q of %s, %v", row, inputs[i], err)
+		}
 	}
 }
 

@@ -170,3 +170,16 @@ func FuzzServerURL(f *testing.F) {
 		}
 	})
 }
+
+// FuzzKeyring reads lines of any kind. No error repeats one: it may hold a secret.
+func FuzzKeyring(f *testing.F) {
+	f.Add("http://gpu-1:8188 ada:hunter22", "hunter22")
+	f.Add("# all\nhunter22\nhttp://a header X-Key: hunter22\nhttp://a cert ab:cd", "hunter22")
+	f.Add("http://a header hunter22", "hunter22")
+	f.Fuzz(func(t *testing.T, lines, secret string) {
+		err := keyring{}.read(strings.NewReader(lines + "\nhttp://gpu-1:8188 header " + secret))
+		if err != nil && len(secret) > 5 && strings.Contains(err.Error(), secret) && !strings.Contains(errAuthLine.Error(), secret) {
+			t.Fatalf("the error repeats %q: %v", secret, err)
+		}
+	})
+}

@@ -57,6 +57,7 @@ type setup struct {
 	stopWait   time.Duration
 	unanswered time.Duration
 	results    string // folder for the results of jobs without one of their own
+	frames     string // folder where first frames of videos are kept; "" keeps none
 	show       func() // brings the window to the front; nil without one
 }
 
@@ -266,7 +267,9 @@ func (s *shell) engineConfig(f *folder, set setup, conns *connections) scheduler
 		},
 		Host:     s.parts.host(set.clock, f.log.With("part", "host")),
 		Fetcher:  s.parts.fetcher(viewer, f.log.With("part", "transfer")),
-		Results:  func(at time.Time, batch string) string { return transfer.ResultDir(set.results, at, batch) },
+		Results:  set.results,
+		Report:   s.encoder().report,
+		Pictures: transfer.NewPictures(set.frames),
 		StopWait: set.stopWait, UnansweredAfter: set.unanswered,
 	}
 }

@@ -27,6 +27,16 @@ func dataFolder(asked string) (string, error) {
 	return dir, nil
 }
 
+// framesFolder gives where first frames of videos are kept, "" where the system
+// keeps nothing for programs.
+func framesFolder() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "reckoner", "thumbnails")
+}
+
 // socketPath gives where the engine of a data folder listens: in the folder that
 // lives as long as the user's login, named after the data folder; in the data
 // folder itself where there is no such folder or its path is too long.

@@ -128,7 +128,7 @@ func TestDoctor(t *testing.T) {
 	if got.status != exitDone {
 		t.Errorf("exit %d\n%s", got.status, got.stdout)
 	}
-	for _, want := range []string{"display", "tray", "notifications", "data folder", gpu1} {
+	for _, want := range []string{"display", "tray", "notifications", "ffmpeg", "data folder", gpu1} {
 		if !strings.Contains(got.stdout, want) {
 			t.Errorf("nothing about %s in\n%s", want, got.stdout)
 		}

@@ -2,7 +2,6 @@ package history
 
 import (
 	"path/filepath"
-	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -28,6 +27,7 @@ type grid struct {
 // made is a result and its run.
 type made struct {
 	file, name string
+	picture    job.Picture
 }
 
 func newGrid(p *Page) *grid {
@@ -53,7 +53,7 @@ func (g *grid) apply() {
 		h := &g.page.rows[i]
 		for _, o := range h.Run.Outputs {
 			if !o.Preview {
-				g.files = append(g.files, made{o.File, h.Job.Name})
+				g.files = append(g.files, made{o.File, h.Job.Name, job.PictureOfResult(o, h.Run.Outputs)})
 			}
 		}
 	}
@@ -81,7 +81,8 @@ func (g *grid) fill(c *cell, i int) {
 		}
 	}
 	c.name.Set(widgets.Small(m.name + filepath.Ext(m.file)))
-	c.thumb.Set(g.page.pictures.Get(still(m.file), 2*cellWidth, 2*cellHeight))
+	small, _ := g.page.pictures.Get(m.picture, 2*cellWidth, 2*cellHeight)
+	c.thumb.Set(small)
 }
 
 // cell is a picture with the name of its job.
@@ -110,23 +111,4 @@ func (c *cell) Tapped(*fyne.PointEvent) {
 // CreateRenderer implements fyne.Widget.
 func (c *cell) CreateRenderer() fyne.WidgetRenderer {
 	return widget.NewSimpleRenderer(container.NewPadded(container.NewBorder(nil, c.name, nil, nil, c.thumb)))
-}
-
-// picture is the first result of a run of which there can be a small picture.
-func picture(h job.HistoryRow) string {
-	for _, o := range h.Run.Outputs {
-		if s := still(o.File); s != "" {
-			return s
-		}
-	}
-	return ""
-}
-
-// still gives a file that is a picture, and "" for others.
-func still(file string) string {
-	switch strings.ToLower(filepath.Ext(file)) {
-	case ".png", ".jpg", ".jpeg", ".webp", ".gif":
-		return file
-	}
-	return ""
 }

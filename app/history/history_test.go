@@ -31,7 +31,7 @@ const w = text.English
 
 type noPictures struct{}
 
-func (noPictures) Get(string, int, int) image.Image { return nil }
+func (noPictures) Get(job.Picture, int, int) (image.Image, *job.Error) { return nil, nil }
 
 // past makes n ended runs, newest first, one every six hours: most of one kind on
 // attic, every fifth of another kind on gpu-1, every seventh shared.

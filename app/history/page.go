@@ -36,7 +36,7 @@ const (
 
 // Pictures are small pictures of files, as the Queue page has them.
 type Pictures interface {
-	Get(file string, width, height int) image.Image
+	Get(of job.Picture, width, height int) (image.Image, *job.Error)
 }
 
 // Page is the History page. Its methods and callbacks belong to the goroutine of
@@ -241,7 +241,8 @@ func (p *Page) fill(i int, o fyne.CanvasObject) {
 	}
 	h := p.rows[p.chosen[i]]
 	row.OnAction = func(string) { p.open(h) }
-	row.SetPicture(p.pictures.Get(picture(h), 52, 44))
+	small, _ := p.pictures.Get(job.PictureOfResults(h.Run.Outputs), 52, 44)
+	row.SetPicture(small)
 	row.Set(Row(h, p.machine(h), p.words))
 }
 

@@ -194,13 +194,13 @@ func (b *batch) results() []job.Output {
 }
 
 // picture is the first one that there is of a batch.
-func (b *batch) picture() string {
+func (b *batch) picture() job.Picture {
 	for _, v := range b.members {
-		if p := picture(v); p != "" {
+		if p := picture(v); p != (job.Picture{}) {
 			return p
 		}
 	}
-	return ""
+	return job.Picture{}
 }
 
 // details are what is shown of a batch, with what can be done to all its jobs at

@@ -13,6 +13,7 @@ import (
 	"reckoner/app/notes"
 	"reckoner/app/theme"
 	"reckoner/app/widgets"
+	"reckoner/assets/text"
 )
 
 // detailPane shows the details of the selected job.
@@ -20,6 +21,7 @@ type detailPane struct {
 	widget.BaseWidget
 	onAction func(key string)
 	pictures Pictures
+	words    text.Language
 
 	state   DetailState
 	filled  bool
@@ -38,10 +40,10 @@ const (
 	pictureSide = 298
 )
 
-func newDetailPane(p Pictures) *detailPane {
+func newDetailPane(p Pictures, words text.Language) *detailPane {
 	d := &detailPane{
-		pictures: p,
-		back:     canvas.NewRectangle(color.Transparent), edge: canvas.NewRectangle(color.Transparent),
+		pictures: p, words: words,
+		back: canvas.NewRectangle(color.Transparent), edge: canvas.NewRectangle(color.Transparent),
 		column: widgets.NewColumn(10), picture: widgets.NewThumb(fyne.NewSize(pictureSide, 120)),
 		strip: widgets.NewDotStrip(),
 		hint:  widgets.NewParagraph(widgets.Muted("Choose a job to see what happened to it.")),
@@ -62,7 +64,11 @@ func (d *detailPane) apply(s *DetailState) {
 		}
 		return
 	}
-	d.picture.Set(d.pictures.Get(s.Picture, 2*pictureSide, 240))
+	picture, why := d.pictures.Get(s.Picture, 2*pictureSide, 240)
+	d.picture.Set(picture)
+	if why != nil {
+		s.NoPicture = said(d.words, why)
+	}
 	d.strip.Set(s.Strip)
 	old := d.state
 	d.state = *s
@@ -99,7 +105,11 @@ func (d *detailPane) build(s *DetailState) []fyne.CanvasObject {
 	} else if len(buttons) > 1 {
 		head = append(head, widgets.NewFlow(6, buttons...))
 	}
-	objects := append(slices.Clip(head), d.picture, widgets.NewParagraph(widgets.Small(s.Kind)))
+	objects := append(slices.Clip(head), d.picture)
+	if s.NoPicture != "" {
+		objects = append(objects, widgets.NewParagraph(widgets.Small(s.NoPicture)))
+	}
+	objects = append(objects, widgets.NewParagraph(widgets.Small(s.Kind)))
 	if s.HowLong != "" {
 		objects = append(objects, widgets.NewHeading(s.HowLong), d.strip)
 	}

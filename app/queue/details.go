@@ -22,20 +22,22 @@ type Moment struct {
 
 // DetailState is what the details of a job show. Empty parts are not shown.
 type DetailState struct {
-	ID       job.ID
-	Name     string
-	Actions  []widgets.Action
-	Picture  string // a file, "" for none
-	Kind     string
-	HowLong  string // a heading
-	Strip    widgets.StripState
-	Usual    []widgets.Span
-	Waits    []Moment // why it waits, since when
-	Happened []Moment
-	Stopped  []Moment // how we know that it stopped
-	Results  []string
-	Batch    []string // how the jobs of a batch stand
-	Notes    []notes.State
+	ID      job.ID
+	Name    string
+	Actions []widgets.Action
+	Picture job.Picture
+	// NoPicture is why there is no small picture; the pane finds out.
+	NoPicture string
+	Kind      string
+	HowLong   string // a heading
+	Strip     widgets.StripState
+	Usual     []widgets.Span
+	Waits     []Moment // why it waits, since when
+	Happened  []Moment
+	Stopped   []Moment // how we know that it stopped
+	Results   []string
+	Batch     []string // how the jobs of a batch stand
+	Notes     []notes.State
 }
 
 // Details makes the details of a job.

@@ -16,11 +16,12 @@ import (
 	"reckoner/scheduler/job"
 )
 
-// Pictures are small pictures of files. Get gives the one of a file when it is
-// ready, and nil otherwise; whoever implements it has the page applied again
-// when one became ready. It never waits.
+// Pictures are small pictures of results and inputs. Get gives one when it is
+// ready, and nil otherwise, with the reason once it is known that there is none;
+// whoever implements it has the page applied again when that changed. It never
+// waits.
 type Pictures interface {
-	Get(file string, width, height int) image.Image
+	Get(of job.Picture, width, height int) (image.Image, *job.Error)
 }
 
 // Page is the Queue page. Its methods and callbacks belong to the goroutine of
@@ -85,7 +86,7 @@ func New(words text.Language, pictures Pictures) *Page {
 	p.lonely = widgets.NewNotice()
 	p.lonely.OnAction = p.helpLonely
 	p.lonely.Hide()
-	p.details = newDetailPane(pictures)
+	p.details = newDetailPane(pictures, words)
 	p.details.onAction = func(key string) { p.act(p.details.state.ID, key) }
 	p.layout = &pageLayout{page: p}
 	p.ExtendBaseWidget(p)
@@ -279,7 +280,7 @@ func (p *Page) fillLine(row *widgets.LineRow, i int) {
 		state = WaitingRow(p.snapshot, e.view, e.next, p.words)
 	}
 	state.Selected, state.Inner = id == p.selectedID(), e.inner
-	row.SetPicture(p.pictures.Get(picture(e.view), 52, 44))
+	row.SetPicture(thumb(p.pictures, picture(e.view), 52, 44))
 	row.Set(state)
 }
 
@@ -290,7 +291,7 @@ func (p *Page) fillBatch(row *widgets.LineRow, e entry) {
 		p.Select(key)
 	}
 	row.OnAction = func(action string) { p.actOnBatch(key, action) }
-	row.SetPicture(p.pictures.Get(e.batch.picture(), 52, 44))
+	row.SetPicture(thumb(p.pictures, e.batch.picture(), 52, 44))
 	state := e.batch.row(p.snapshot, e.next, p.words)
 	state.Selected = key == p.selectedID()
 	row.Set(state)

@@ -19,7 +19,7 @@ import (
 
 type noPictures struct{}
 
-func (noPictures) Get(string, int, int) image.Image { return nil }
+func (noPictures) Get(job.Picture, int, int) (image.Image, *job.Error) { return nil, nil }
 
 // newTestPage shows a snapshot on a page in a window and gathers its commands.
 func newTestPage(tb testing.TB, s *scheduler.Snapshot) (*Page, *[]scheduler.Command) {

@@ -2,6 +2,7 @@ package queue
 
 import (
 	"fmt"
+	"image"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -385,16 +386,22 @@ func (k *kinds) String() string {
 	return strings.Join(says, ", ")
 }
 
-// picture gives the file of a job's first picture, or "".
-func picture(v *scheduler.JobView) string {
-	if v == nil || v.Run == nil {
-		return ""
+// picture gives what shows a job: what it made, or else what it reads.
+func picture(v *scheduler.JobView) job.Picture {
+	if v == nil {
+		return job.Picture{}
 	}
-	for _, o := range v.Run.Outputs {
-		switch strings.ToLower(filepath.Ext(o.File)) {
-		case ".png", ".jpg", ".jpeg", ".webp", ".gif":
-			return o.File
+	if v.Run != nil {
+		if p := job.PictureOfResults(v.Run.Outputs); p != (job.Picture{}) {
+			return p
 		}
 	}
-	return ""
+	return job.PictureOfInputs(v.Job.Inputs)
+}
+
+// thumb gives a picture for a row, which has no room for the reason why there is
+// none.
+func thumb(p Pictures, of job.Picture, width, height int) image.Image {
+	picture, _ := p.Get(of, width, height)
+	return picture
 }

@@ -82,7 +82,7 @@ func (t *tallRows) fill(r *widgets.TallRow, v *scheduler.JobView, state widgets.
 	state.Selected = id == t.page.selectedID()
 	r.OnTapped = func() { t.page.Select(id) }
 	r.OnAction = func(key string) { t.page.act(id, key) }
-	r.SetPicture(t.page.pictures.Get(picture(v), 104, 80))
+	r.SetPicture(thumb(t.page.pictures, picture(v), 104, 80))
 	r.Set(state)
 }
 

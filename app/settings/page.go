@@ -32,6 +32,8 @@ type Page struct {
 	quiet bool // the fields are being filled in, not changed by somebody
 
 	cut, awake, hush     *widget.Check
+	temp                 *widget.Check
+	names                *names
 	limit                *widget.Select
 	unanswered, stopWait *widget.Select
 	waits                *widget.Select // on its server
@@ -52,6 +54,10 @@ func New(words text.Language) *Page {
 	p := &Page{words: words, problem: widgets.NewParagraph()}
 	p.cut = p.check("A job cut by its limit on a shared GPU goes back once",
 		func(s *job.Settings, on bool) { s.CutForGood = !on })
+	p.temp = p.check("Fetch also what servers keep as temporary: previews, mostly",
+		func(s *job.Settings, on bool) { s.Temp = on })
+	p.names = newNames(func(names string) { p.change(func(s *job.Settings) { s.Names = names }) })
+	p.names.entry.OnChanged = func(typed string) { p.names.explain(typed); p.scroll.Relayout() }
 	p.awake = p.check("Keep this computer awake while jobs run or wait, on mains",
 		func(s *job.Settings, on bool) { s.MaySleep = !on })
 	p.hush = p.check("Quiet hours: what happens in them is told together at their end", func(s *job.Settings, on bool) {
@@ -98,6 +104,10 @@ func (p *Page) objects() []fyne.CanvasObject {
 			field("A job that waits on its server comes back after", p.waits),
 			field("A stop counts as not confirmed after", p.stopWait),
 		),
+		widgets.NewGap(8), widgets.NewColumn(
+			4, widgets.NewHeading("RESULTS"), field("Names, below the folder for results", p.names.entry),
+			p.names.caption, container.NewHBox(p.temp),
+		),
 		widgets.NewGap(8), widgets.NewColumn(4, told...), widgets.NewGap(8), p.startup, p.problem,
 	}
 }
@@ -134,6 +144,8 @@ func (p *Page) show(s job.Settings) {
 	p.kept, p.shown = s, true
 	p.cut.SetChecked(!s.CutForGood)
 	p.awake.SetChecked(!s.MaySleep)
+	p.temp.SetChecked(s.Temp)
+	p.names.show(s.Names)
 	for i, t := range topics() {
 		p.topics[i].SetChecked(!slices.Contains(s.Notify.Off, t.value))
 	}
@@ -189,6 +201,7 @@ func (p *Page) Say(problem string) {
 	p.scroll.Relayout()
 }
 
+// field puts a label above what it names.
 func field(label string, o fyne.CanvasObject) fyne.CanvasObject {
 	return widgets.NewColumn(2, widgets.NewLine(widgets.Small(label)), container.NewHBox(widgets.NewFixed(o, 240)))
 }

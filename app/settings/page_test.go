@@ -2,6 +2,7 @@ package settings
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -56,6 +57,20 @@ func TestEachFieldChangesItsSetting(t *testing.T) {
 		want job.Settings
 	}{
 		{"cut", func(p *Page) { p.cut.SetChecked(false) }, job.Settings{CutForGood: true}},
+		{"temporary", func(p *Page) { p.temp.SetChecked(true) }, job.Settings{Temp: true}},
+		{
+			"names", func(p *Page) { p.names.entry.SetText("{date}/{name}"); p.names.entry.OnSubmitted("") },
+			job.Settings{Names: "{date}/{name}"},
+		},
+		{
+			"the usual names again", func(p *Page) {
+				for _, typed := range []string{"{name}", job.DefaultNames} {
+					p.names.entry.SetText(typed)
+					p.names.entry.FocusLost()
+				}
+			},
+			job.Settings{},
+		},
 		{"awake", func(p *Page) { p.awake.SetChecked(false) }, job.Settings{MaySleep: true}},
 		{"unanswered", func(p *Page) { p.unanswered.SetSelectedIndex(3) }, job.Settings{UnansweredAfter: time.Hour}},
 		{
@@ -80,6 +95,31 @@ func TestEachFieldChangesItsSetting(t *testing.T) {
 		if n := len(*wanted); n == 0 || !reflect.DeepEqual((*wanted)[n-1], c.want) {
 			t.Errorf("%s: wanted %+v, want %+v in the end", c.name, *wanted, c.want)
 		}
+	}
+}
+
+func TestNamesAreKeptOnceTheyAreTypedAndWhatIsNoPlaceholderIsSaid(t *testing.T) {
+	p, _, wanted := newTestPage(t, theme.New(theme.Dark, 1), job.Settings{Names: "{name}"})
+	if p.names.entry.Text != "{name}" {
+		t.Fatalf("shown: %q", p.names.entry.Text)
+	}
+	// When a name is typed, letter by letter
+	p.names.entry.SetText("{name}-{sead}")
+	// then nothing is kept yet, and the misspelt word is pointed at
+	if len(*wanted) != 0 {
+		t.Errorf("kept before it was finished: %+v", *wanted)
+	}
+	if got := p.names.caption.Text(); !strings.Contains(got, "{sead}") {
+		t.Errorf("said: %q", got)
+	}
+	// When it is right and the field is left
+	p.names.entry.SetText("{name}-{seed}")
+	p.names.entry.FocusLost()
+	if n := len(*wanted); n != 1 || (*wanted)[0].Names != "{name}-{seed}" {
+		t.Errorf("wanted %+v", *wanted)
+	}
+	if got := p.names.caption.Text(); strings.Contains(got, "{sead}") {
+		t.Errorf("still said: %q", got)
 	}
 }
 

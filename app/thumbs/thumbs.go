@@ -1,38 +1,37 @@
-// Package thumbs makes small pictures of result files, away from the goroutine
-// of the user interface.
+// Package thumbs has small pictures of results and inputs made, away from the
+// goroutine of the user interface.
 //
-// It owns a few workers and a bounded cache. It must never know the window: it
-// reports that a picture became ready, and whoever shows it asks again.
+// It owns a few workers and a bounded cache. It must never know the window, nor
+// how a picture is made: it reports that one became ready, and whoever shows it
+// asks again.
 package thumbs
 
 import (
 	"container/list"
 	"context"
-	"fmt"
+	"errors"
 	"image"
-	_ "image/gif"  // results may be GIFs
-	_ "image/jpeg" // or JPEGs
-	_ "image/png"  // most are PNGs
-	"io"
 	"log/slog"
-	"os"
 	"sync"
 
-	"golang.org/x/image/draw"
-	_ "golang.org/x/image/webp" // or WebPs
+	"reckoner/scheduler/job"
 )
 
 const (
 	workers    = 2
 	mostWanted = 64       // waiting to be made; more are asked for again later
 	mostKept   = 32 << 20 // bytes of pixels
-	mostPixels = 64 << 20 // of a file; larger ones get no small picture
-	mostBytes  = 256 << 20
+	// least is what a picture that cannot be made counts for: its reason is kept.
+	least = 4 << 10 // bytes
 )
+
+// Maker makes a picture of so many pixels, or says why there is none.
+type Maker func(ctx context.Context, of job.Picture, width, height int) (image.Image, error)
 
 // Cache holds small pictures. See Start.
 type Cache struct {
 	log     *slog.Logger
+	maker   Maker
 	onReady func()
 	wanted  chan key
 	done    sync.WaitGroup
@@ -44,20 +43,22 @@ type Cache struct {
 }
 
 type key struct {
-	file          string
+	of            job.Picture
 	width, height int
 }
 
 type entry struct {
 	key     key
+	bytes   int         // 0 while it is being made
 	picture image.Image // nil when it is being made, or cannot be
+	why     *job.Error  // it cannot be
 }
 
 // Start makes a cache whose workers run until ctx ends. onReady is called from
-// one of them when a picture became ready.
-func Start(ctx context.Context, log *slog.Logger, onReady func()) *Cache {
+// one of them when a picture became ready, or it became known that there is none.
+func Start(ctx context.Context, log *slog.Logger, maker Maker, onReady func()) *Cache {
 	c := &Cache{
-		log: log, onReady: onReady, wanted: make(chan key, mostWanted),
+		log: log, maker: maker, onReady: onReady, wanted: make(chan key, mostWanted),
 		known: map[key]*list.Element{}, recent: list.New(),
 	}
 	for range workers {
@@ -69,25 +70,26 @@ func Start(ctx context.Context, log *slog.Logger, onReady func()) *Cache {
 // Wait waits for the workers to end, after their context did.
 func (c *Cache) Wait() { c.done.Wait() }
 
-// Get gives the picture of a file that fills a field of this many pixels, or nil
-// when there is none yet. It never waits.
-func (c *Cache) Get(file string, width, height int) image.Image {
-	if file == "" {
-		return nil
+// Get gives the picture that fills a field of this many pixels, or nil when there
+// is none yet; why says why there is none, once that is known. It never waits.
+func (c *Cache) Get(of job.Picture, width, height int) (picture image.Image, why *job.Error) {
+	if of == (job.Picture{}) {
+		return nil, nil
 	}
-	k := key{file, width, height}
+	k := key{of, width, height}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e, ok := c.known[k]; ok {
 		c.recent.MoveToFront(e)
-		return e.Value.(*entry).picture //nolint:forcetypeassert // only entries are put in
+		found := e.Value.(*entry) //nolint:forcetypeassert // only entries are put in
+		return found.picture, found.why
 	}
 	select {
 	case c.wanted <- k:
 		c.known[k] = c.recent.PushFront(&entry{key: k})
 	default: // asked for again with the next look at the page
 	}
-	return nil
+	return nil, nil
 }
 
 func (c *Cache) work(ctx context.Context) {
@@ -96,73 +98,44 @@ func (c *Cache) work(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case k := <-c.wanted:
-			picture, err := makeSmall(k)
-			if err != nil {
-				c.log.DebugContext(ctx, "no small picture", "file", k.file, "error", err)
-				continue // it stays known as having none
+			picture, err := c.maker(ctx, k.of, k.width, k.height)
+			if ctx.Err() != nil {
+				return
 			}
-			c.keep(k, picture)
+			if err != nil {
+				c.log.DebugContext(ctx, "no small picture", "file", k.of.File, "error", err)
+			}
+			c.keep(k, picture, err)
 			c.onReady()
 		}
 	}
 }
 
 // keep puts a picture into the cache and drops those not used for longest.
-func (c *Cache) keep(k key, picture *image.RGBA) {
+func (c *Cache) keep(k key, picture image.Image, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e, ok := c.known[k]
 	if !ok {
 		return
 	}
-	e.Value.(*entry).picture = picture //nolint:forcetypeassert // only entries are put in
-	c.bytes += len(picture.Pix)
+	made := e.Value.(*entry) //nolint:forcetypeassert // only entries are put in
+	made.bytes = least
+	if err != nil {
+		made.why = job.Errorf(job.ErrNoPicture, job.Args{File: k.of.File, Value: job.PictureUnknown}, err)
+		if coded, ok := errors.AsType[*job.Error](err); ok {
+			made.why = coded
+		}
+	} else {
+		made.picture = picture
+		made.bytes += 4 * picture.Bounds().Dx() * picture.Bounds().Dy()
+	}
+	c.bytes += made.bytes
 	for c.bytes > mostKept && c.recent.Len() > 1 {
 		last := c.recent.Back()
 		old := last.Value.(*entry) //nolint:forcetypeassert // only entries are put in
-		if p, ok := old.picture.(*image.RGBA); ok {
-			c.bytes -= len(p.Pix)
-		}
+		c.bytes -= old.bytes
 		c.recent.Remove(last)
 		delete(c.known, old.key)
 	}
-}
-
-// makeSmall reads a picture and scales it to cover a field.
-func makeSmall(k key) (*image.RGBA, error) {
-	f, err := os.Open(k.file)
-	if err != nil {
-		return nil, fmt.Errorf("open the picture: %w", err)
-	}
-	defer f.Close()
-	config, _, err := image.DecodeConfig(io.LimitReader(f, mostBytes))
-	if err != nil {
-		return nil, fmt.Errorf("read the head of picture %s: %w", k.file, err)
-	}
-	if config.Width <= 0 || config.Height <= 0 || config.Width > mostPixels/config.Height {
-		return nil, fmt.Errorf("picture %s is too large: %d by %d", k.file, config.Width, config.Height)
-	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return nil, fmt.Errorf("read picture %s: %w", k.file, err)
-	}
-	full, _, err := image.Decode(io.LimitReader(f, mostBytes))
-	if err != nil {
-		return nil, fmt.Errorf("read picture %s: %w", k.file, err)
-	}
-	small := image.NewRGBA(image.Rect(0, 0, k.width, k.height))
-	draw.ApproxBiLinear.Scale(small, small.Rect, full, covering(full.Bounds(), k.width, k.height), draw.Src, nil)
-	return small, nil
-}
-
-// covering gives the middle part of a picture that has the shape of a field.
-func covering(r image.Rectangle, width, height int) image.Rectangle {
-	w, h := r.Dx(), r.Dy()
-	if w*height > h*width {
-		cut := h * width / height
-		left := r.Min.X + (w-cut)/2
-		return image.Rect(left, r.Min.Y, left+max(cut, 1), r.Max.Y)
-	}
-	cut := w * height / width
-	top := r.Min.Y + (h-cut)/2
-	return image.Rect(r.Min.X, top, r.Max.X, top+max(cut, 1))
 }

@@ -2,26 +2,25 @@ package thumbs
 
 import (
 	"context"
+	"errors"
 	"image"
-	"image/color"
-	"image/png"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"go.uber.org/goleak"
+
+	"reckoner/scheduler/job"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // start makes a cache whose news of ready pictures go to a channel.
-func start(t *testing.T) (*Cache, <-chan struct{}) {
+func start(t *testing.T, maker Maker) (*Cache, <-chan struct{}) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	ready := make(chan struct{}, mostWanted)
-	c := Start(ctx, slog.New(slog.DiscardHandler), func() { ready <- struct{}{} })
+	c := Start(ctx, slog.New(slog.DiscardHandler), maker, func() { ready <- struct{}{} })
 	t.Cleanup(func() { cancel(); c.Wait() })
 	return c, ready
 }
@@ -35,83 +34,62 @@ func wait(t *testing.T, ready <-chan struct{}) {
 	}
 }
 
-// save writes a picture, its left half red and its right half blue.
-func save(t *testing.T, w, h int) string {
-	t.Helper()
-	img := image.NewRGBA(image.Rect(0, 0, w, h))
-	for y := range h {
-		for x := range w {
-			c := color.RGBA{R: 0xff, A: 0xff}
-			if x >= w/2 {
-				c = color.RGBA{B: 0xff, A: 0xff}
-			}
-			img.SetRGBA(x, y, c)
-		}
-	}
-	file := filepath.Join(t.TempDir(), "out.png")
-	f, err := os.Create(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := png.Encode(f, img); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return file
+// blank makes pictures without anything on them.
+func blank(_ context.Context, _ job.Picture, width, height int) (image.Image, error) {
+	return image.NewRGBA(image.Rect(0, 0, width, height)), nil
 }
 
-func TestAPictureIsMadeOnceAndFillsItsField(t *testing.T) {
-	c, ready := start(t)
-	file := save(t, 300, 100)
-	if c.Get(file, 50, 40) != nil {
-		t.Fatal("a picture was there before it was made")
+func TestAPictureIsMadeOnce(t *testing.T) {
+	c, ready := start(t, blank)
+	of := job.Picture{File: "out.png"}
+	if got, why := c.Get(of, 50, 40); got != nil || why != nil {
+		t.Fatal("a picture, or a reason, was there before it was made")
 	}
 	wait(t, ready)
-	got := c.Get(file, 50, 40)
-	if got == nil || got.Bounds().Dx() != 50 || got.Bounds().Dy() != 40 {
-		t.Fatalf("the picture is %v, want 50 by 40", got)
+	got, why := c.Get(of, 50, 40)
+	if why != nil || got == nil || got.Bounds() != image.Rect(0, 0, 50, 40) {
+		t.Fatalf("the picture is %v (%v), want 50 by 40", got, why)
 	}
-	// The middle of the picture is what is shown: both halves of it.
-	if r, _, _, _ := got.At(5, 20).RGBA(); r < 0xf000 {
-		t.Error("the left half is not there")
-	}
-	if _, _, b, _ := got.At(45, 20).RGBA(); b < 0xf000 {
-		t.Error("the right half is not there")
-	}
-	if again := c.Get(file, 50, 40); again != got {
+	if again, _ := c.Get(of, 50, 40); again != got {
 		t.Error("the picture was made again")
 	}
+	if _, why := c.Get(job.Picture{}, 50, 40); why != nil || len(c.wanted) > 0 {
+		t.Error("a picture of nothing is made")
+	}
 }
 
-func TestWhatIsNoPictureStaysWithoutOne(t *testing.T) {
-	c, ready := start(t)
-	bad := filepath.Join(t.TempDir(), "video.mp4")
-	if err := os.WriteFile(bad, []byte("no picture at all"), 0o600); err != nil {
-		t.Fatal(err)
+func TestWhatCannotBeShownKeepsItsReason(t *testing.T) {
+	noTool := job.Errorf(job.ErrNoPicture, job.Args{Value: job.PictureNoTool}, nil)
+	c, ready := start(t, func(ctx context.Context, of job.Picture, w, h int) (image.Image, error) {
+		switch of.File {
+		case "video.mp4":
+			return nil, noTool
+		case "odd":
+			return nil, errors.New("odd")
+		}
+		return blank(ctx, of, w, h)
+	})
+	for _, file := range []string{"video.mp4", "odd", "good.png"} {
+		_, _ = c.Get(job.Picture{File: file}, 50, 40)
+		wait(t, ready)
 	}
-	c.Get(bad, 50, 40)
-	c.Get(filepath.Join(t.TempDir(), "gone.png"), 50, 40)
-	c.Get("", 50, 40)
-	good := save(t, 10, 10)
-	c.Get(good, 50, 40)
-	wait(t, ready)
-	if c.Get(bad, 50, 40) != nil || c.Get("", 50, 40) != nil {
-		t.Error("something that is no picture has one")
+	if got, why := c.Get(job.Picture{File: "video.mp4"}, 50, 40); got != nil || why != noTool {
+		t.Errorf("of a video: %v, %v", got, why)
 	}
-	if c.Get(good, 50, 40) == nil {
+	if got, why := c.Get(job.Picture{File: "odd"}, 50, 40); got != nil || why == nil || why.Code != job.ErrNoPicture {
+		t.Errorf("of something odd: %v, %v", got, why)
+	}
+	if got, why := c.Get(job.Picture{File: "good.png"}, 50, 40); got == nil || why != nil {
 		t.Error("bad files kept a good one from being made")
 	}
 }
 
 func TestTheCacheIsBounded(t *testing.T) {
-	c, ready := start(t)
-	file := save(t, 8, 8)
+	c, ready := start(t, blank)
 	// Each picture is a quarter of what is kept.
 	const side = 1448
 	for i := range 8 {
-		c.Get(file, side, side+i)
+		_, _ = c.Get(job.Picture{File: "out.png"}, side, side+i)
 		wait(t, ready)
 	}
 	c.mu.Lock()

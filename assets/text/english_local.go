@@ -31,8 +31,30 @@ func englishLocalFailure(e *job.Error) (what, next string) {
 		return fmt.Sprintf("Records%s are damaged%s. The file is kept as it is.",
 				inFile(a.File), said(a.Detail)),
 			"When Reckoner starts there it sets the file aside, for a repair, and begins with new records."
+	case job.ErrNoPicture:
+		return englishNoPicture(a)
 	}
 	return "", ""
+}
+
+// englishNoPicture says why a result or an input is not shown small.
+func englishNoPicture(a job.Args) (what, next string) {
+	switch a.Value {
+	case job.PictureNoTool:
+		return "The first frame of a video is shown once ffmpeg is installed.", "Install ffmpeg, and start Reckoner again."
+	case job.PictureSlow:
+		return "Reading the first frame of the video took too long; it was given up.", "Open the file to see it."
+	case job.PictureTooLarge:
+		return fmt.Sprintf("The picture is too large to be shown small%s.", inBrackets(a.Detail)), "Open the file to see it."
+	case job.PictureDamaged:
+		return fmt.Sprintf("The file cannot be shown small: it is damaged or of an unknown kind%s.", inBrackets(a.Detail)),
+			"Open the file to see what is left of it."
+	case job.PictureGone:
+		return "The file is no longer where it was put.", "The run's record is kept; run the job again to make it anew."
+	case job.PictureUnreadable:
+		return fmt.Sprintf("The file cannot be read%s.", said(reasonOnly(a.Detail))), "Check who may read it."
+	}
+	return "The file is of a kind that cannot be shown small.", "Open the file to see it."
 }
 
 func inFile(name string) string {

@@ -36,7 +36,14 @@ func (t *turn) collect(r *job.Run) {
 func (t *turn) fetchNow(f *fetch) {
 	f.at = job.Maybe[job.Instant]{}
 	f.tries++
-	t.act(Fetch{Server: f.rec.Server, Run: f.rec.ID, Refs: f.rec.Listed, Dir: t.jobs[f.rec.Job].OutDir})
+	j := t.jobs[f.rec.Job]
+	to := job.Destination{
+		Dir: j.OutDir, Names: j.Names, Temp: t.settings.Temp, Date: j.Added, Batch: j.BatchName, Job: j.Name,
+	}
+	if srv := t.servers[f.rec.Server]; srv != nil {
+		to.Machine = t.machineName(srv)
+	}
+	t.act(Fetch{Server: f.rec.Server, Run: f.rec.ID, Refs: f.rec.Listed, To: to, Graph: j.Graph})
 }
 
 func (t *turn) fetchIfDue(f *fetch) {

@@ -80,7 +80,8 @@ type (
 		Server job.ID
 		Run    job.ID
 		Refs   []job.OutputRef
-		Dir    string
+		To     job.Destination // but for the seed
+		Graph  string          // what was sent: see job.Job
 	}
 )
 

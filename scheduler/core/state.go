@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -280,6 +281,19 @@ func (s *State) Settings() job.Settings { return s.settings }
 
 // Job gives a job as it is, or nil.
 func (s *State) Job(id job.ID) *job.Job { return s.jobs[id] }
+
+// Batch gives the rows of a batch's jobs, as far as only their records say, in the
+// order of the queue.
+func (s *State) Batch(id job.ID) []JobView {
+	var rows []JobView
+	for _, j := range s.jobs {
+		if j.Batch == id {
+			rows = append(rows, s.rowOf(j))
+		}
+	}
+	slices.SortFunc(rows, func(a, b JobView) int { return cmp.Compare(a.Job.Place, b.Job.Place) })
+	return rows
+}
 
 // OpenJobs gives the jobs that have not ended, in no order.
 func (s *State) OpenJobs() []*job.Job {

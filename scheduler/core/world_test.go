@@ -351,7 +351,7 @@ func (w *world) act(a core.Action) {
 	case core.Fetch:
 		outputs := make([]job.Output, 0, len(a.Refs))
 		for _, ref := range a.Refs {
-			outputs = append(outputs, job.Output{File: a.Dir + "/" + ref.Filename, ServerName: ref.Filename, Bytes: 1})
+			outputs = append(outputs, job.Output{File: a.To.Dir + "/" + ref.Filename, ServerName: ref.Filename, Bytes: 1})
 		}
 		fetched := core.Fetched{Run: a.Run, Outputs: outputs}
 		if w.noRoom != nil {

@@ -63,6 +63,7 @@ const (
 	ErrIllegal   = "illegal_transition"
 	ErrNewerData = "newer_data" // a data folder written by a newer Reckoner
 	ErrDamaged   = "damaged_data"
+	ErrNoPicture = "no_picture" // no small picture of File; Value says why
 
 	// Telemetry.
 	ErrNoTool      = "no_tool"

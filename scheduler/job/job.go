@@ -25,7 +25,11 @@ type Job struct {
 	// Servers are where the job may run; empty means on any that takes jobs.
 	Servers []ID   `json:"servers,omitempty"`
 	Limit   Limit  `json:"limit"`
-	OutDir  string `json:"out_dir"` // absolute; where results go
+	OutDir  string `json:"out_dir"` // absolute; results go there or below
+	// Names is the template of the names of results below OutDir, and BatchName
+	// what it calls the batch: see Destination.
+	Names     string `json:"names,omitempty"`
+	BatchName string `json:"batch_name,omitempty"`
 	// Nodes counts the graph's nodes, and Loaders are the ids of those that load
 	// model files: a server's list of cached nodes is held against them.
 	Nodes   int      `json:"nodes,omitempty"`

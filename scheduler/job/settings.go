@@ -9,6 +9,12 @@ type Settings struct {
 	// OutDir is where results go; empty means the folder that the desktop keeps
 	// for videos.
 	OutDir string `json:"out_dir,omitempty"`
+	// Names is the template of the names of results, see Destination; empty means
+	// DefaultNames.
+	Names string `json:"names,omitempty"`
+	// Temp says that what servers keep as temporary (previews, mostly) is fetched
+	// too. Otherwise it is only where a run saved nothing.
+	Temp bool `json:"temp,omitempty"`
 	// CutForGood says that a job whose run was stopped by its limit while the GPU
 	// was shared ends there. Otherwise it goes back to the queue, once and last.
 	CutForGood bool `json:"cut_for_good,omitempty"`

@@ -1,6 +1,7 @@
 package jobfile
 
 import (
+	"encoding/json"
 	"testing"
 
 	"reckoner/scheduler/job"
@@ -73,4 +74,38 @@ func TestTheFilesThatAWorkflowReads(t *testing.T) {
 	if reads := f.Reads(); len(reads) != 1 || reads[0].File != "d.mov" || reads[0].Takes != MediaVideo {
 		t.Errorf("%+v", reads)
 	}
+}
+
+// FuzzChange changes values and seeds in graphs and workflows of any kind. JSON
+// stays JSON, and what was not changed stays.
+func FuzzChange(f *testing.F) {
+	f.Add([]byte(`{"1":{"class_type":"K","inputs":{"seed":7,"image":"a.png"}}}`), "1", "image", "b.png")
+	f.Add([]byte(`{"nodes":[{"id":1,"widgets_values":["a.png",{"x":[1]}]}],"links":[]}`), "1", "image", "a\"b")
+	f.Add([]byte(`{"2":{"class_type":"S","inputs":{"noise_seed":["3",0]}},"3":{"class_type":"Int","inputs":{"value":-1e999}}}`),
+		"3", "value", "")
+	f.Add([]byte("0"), "", "", "")
+	f.Fuzz(func(t *testing.T, data []byte, node, input, value string) {
+		quoted, err := json.Marshal(value)
+		if err != nil || !json.Valid(data) {
+			return
+		}
+		changes := []Change{{Node: node, Input: input, Old: raw(`"a.png"`), New: quoted}}
+		if out := ChangeGraph(data, changes); !json.Valid(out) {
+			t.Fatalf("a graph became %q", out)
+		}
+		if out := ChangeWorkflow(data, changes); !json.Valid(out) {
+			t.Fatalf("a workflow became %q", out)
+		}
+		if seed := Seed(data); seed != "" && !json.Valid(raw(seed)) {
+			t.Fatalf("the seed %q is no number", seed)
+		}
+		g, _, jerr := parseGraph(data)
+		if jerr != nil {
+			return
+		}
+		n := uint64(0)
+		if out := ChangeGraph(g.Raw, Reseed(g, func() uint64 { n++; return n })); !json.Valid(out) {
+			t.Fatalf("with other seeds it is %q", out)
+		}
+	})
 }

@@ -16,6 +16,7 @@ func parseGraph(raw json.RawMessage) (job.Graph, []job.Say, *job.Error) {
 	members, repeated, _ := object(raw)
 	var g job.Graph
 	out := bytes.NewBuffer(make([]byte, 0, len(raw)))
+	out.WriteByte('{')
 	var noInputs, isChanged int
 	for i, m := range members {
 		n, err := parseNode(m)
@@ -30,11 +31,9 @@ func parseGraph(raw json.RawMessage) (job.Graph, []job.Say, *job.Error) {
 			isChanged++
 		}
 		g.Nodes = append(g.Nodes, n.node)
-		sep := byte(',')
-		if i == 0 {
-			sep = '{'
+		if i > 0 {
+			out.WriteByte(',')
 		}
-		out.WriteByte(sep)
 		out.Write(m.raw)
 		out.WriteByte(':')
 		if json.Compact(out, n.raw) != nil {

@@ -31,7 +31,9 @@ type download struct {
 	viewer  Viewer
 	server  job.ID
 	ref     job.OutputRef
-	root    *os.Root
+	root    *os.Root // of the file's own folder
+	dir     string   // its path
+	name    string   // of the file, as long as no other has it
 
 	part  partial
 	sum   hash.Hash // of the got bytes
@@ -39,11 +41,27 @@ type download struct {
 	total int64 // -1 while it is not known
 }
 
+// below fetches the file to where it goes below a folder, and gives the path that
+// it has now, and its size.
+func (d *download) below(
+	ctx context.Context, root *os.Root, dir string, to job.Destination,
+) (file string, size int64, err error) {
+	folder, name := pathOf(to, d.ref.Filename)
+	d.root, d.dir, d.name = root, filepath.Join(dir, folder), name
+	if folder != "" {
+		if d.root, err = openBelow(root, folder); err != nil {
+			return "", 0, diskError(d.dir, err)
+		}
+		defer func() { _ = d.root.Close() }()
+	}
+	name, size, err = d.run(ctx)
+	return filepath.Join(d.dir, name), size, err
+}
+
 // run fetches the file and gives the name that it has now, and its size.
 func (d *download) run(ctx context.Context) (name string, size int64, err error) {
-	name = FileName(d.ref.Filename)
-	partName := d.partName(name)
-	release, err := d.fetcher.claim(ctx, filepath.Join(d.root.Name(), partName))
+	partName := d.partName(d.name)
+	release, err := d.fetcher.claim(ctx, filepath.Join(d.dir, partName))
 	if err != nil {
 		return "", 0, err
 	}
@@ -59,11 +77,11 @@ func (d *download) run(ctx context.Context) (name string, size int64, err error)
 		err = d.diskError(closeErr)
 	}
 	if err == nil {
-		name, err = place(d.root, partName, name, d.got)
+		name, err = place(d.root, partName, d.name, d.got)
 		err = d.diskError(err)
 	}
 	if removeErr := d.root.Remove(partName); removeErr != nil && !errors.Is(removeErr, os.ErrNotExist) {
-		d.fetcher.log.Warn("a partial file stays behind", "file", filepath.Join(d.root.Name(), partName), "err", removeErr)
+		d.fetcher.log.Warn("a partial file stays behind", "file", filepath.Join(d.dir, partName), "err", removeErr)
 	}
 	if err != nil {
 		return "", 0, err
@@ -191,7 +209,7 @@ func (d *download) tooLarge(bytes int64) error {
 }
 
 func (d *download) diskError(err error) error {
-	return diskError(filepath.Join(d.root.Name(), FileName(d.ref.Filename)), err)
+	return diskError(filepath.Join(d.dir, d.name), err)
 }
 
 // diskError says that this computer's disk did not take a file.

@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -26,11 +25,6 @@ type Viewer interface {
 // Options are how a Fetcher works. Zero fields have defaults.
 type Options struct {
 	Log *slog.Logger
-	// Previews fetches what a server keeps as temporary also when the run saved
-	// something. Otherwise previews are fetched only where there is nothing
-	// else: most people want what they chose to save, and a preview alone is
-	// still the result.
-	Previews bool
 	// MaxBytes is the longest file that is taken; 0 means 256 GiB.
 	MaxBytes int64
 }
@@ -39,7 +33,6 @@ type Options struct {
 type Fetcher struct {
 	find     func(job.ID) (Viewer, bool)
 	log      *slog.Logger
-	previews bool
 	maxBytes int64
 	create   func(dir *os.Root, name string) (partial, error)
 
@@ -58,7 +51,7 @@ type partial interface {
 // NewFetcher makes a Fetcher that finds render servers by their id with find.
 func NewFetcher(find func(server job.ID) (Viewer, bool), o Options) *Fetcher {
 	f := &Fetcher{
-		find: find, log: o.Log, previews: o.Previews, maxBytes: o.MaxBytes,
+		find: find, log: o.Log, maxBytes: o.MaxBytes,
 		create: createPartial, parts: map[string]chan struct{}{},
 	}
 	if f.log == nil {
@@ -70,36 +63,33 @@ func NewFetcher(find func(server job.ID) (Viewer, bool), o Options) *Fetcher {
 	return f
 }
 
-// Fetch fetches the files of refs into dir, which it makes. Each file is whole
-// or absent under its final name, and none is replaced: another of the same name
-// becomes "name (2)". One that is there already with the same content is the
-// result, so fetching again makes no duplicates. What the run saved comes before
-// previews; a preview that is gone is left out without an error. What was
-// fetched is returned also when there is an error.
-func (f *Fetcher) Fetch(ctx context.Context, server job.ID, refs []job.OutputRef, dir string) ([]job.Output, error) {
+// Fetch fetches the files of refs to where to says, below to.Dir, which it makes.
+// Each file is whole or absent under its final name, and none is replaced:
+// another of the same name becomes "name (2)". One that is there already with
+// the same content is the result, so fetching again makes no duplicates. What the
+// run saved comes before previews, which are fetched only when to.Temp says so or
+// there is nothing else: most people want what they chose to save, and a preview
+// alone is still the result. One that is gone is left out without an error. What
+// was fetched is returned also when there is an error.
+func (f *Fetcher) Fetch(
+	ctx context.Context, server job.ID, refs []job.OutputRef, to job.Destination,
+) ([]job.Output, error) {
 	viewer, ok := f.find(server)
 	if !ok {
 		return nil, job.Errorf(job.ErrNotFound, job.Args{Server: string(server), Detail: "no such render server"}, nil)
 	}
-	dir, err := filepath.Abs(dir)
+	root, dir, err := openResults(to.Dir)
 	if err != nil {
-		return nil, fmt.Errorf("the folder for results: %w", err)
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // the user's own pictures, as any program saves them
-		return nil, diskError(dir, err)
-	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, diskError(dir, err)
+		return nil, err
 	}
 	defer func() { _ = root.Close() }()
 
 	var outputs []job.Output
 	var failed []error
 	have := map[string]bool{}
-	for _, ref := range f.wanted(refs) {
-		d := download{fetcher: f, viewer: viewer, server: server, ref: ref, root: root}
-		name, size, err := d.run(ctx)
+	for _, ref := range wanted(refs, to.Temp) {
+		d := download{fetcher: f, viewer: viewer, server: server, ref: ref}
+		file, size, err := d.below(ctx, root, dir, to)
 		if err != nil && isPreview(ref) && job.CodeOf(err) == job.ErrNoSuchFile {
 			f.log.Info("a preview is gone", "server", server, "file", ref.Filename)
 			continue
@@ -111,10 +101,10 @@ func (f *Fetcher) Fetch(ctx context.Context, server job.ID, refs []job.OutputRef
 			}
 			continue
 		}
-		if path := filepath.Join(dir, name); !have[path] {
-			have[path] = true
+		if !have[file] {
+			have[file] = true
 			outputs = append(outputs, job.Output{
-				File: path, ServerName: ref.Filename, Bytes: size, SHA256: hex.EncodeToString(d.sum.Sum(nil)),
+				File: file, ServerName: ref.Filename, Bytes: size, SHA256: hex.EncodeToString(d.sum.Sum(nil)),
 				Preview: isPreview(ref),
 			})
 		}
@@ -123,7 +113,7 @@ func (f *Fetcher) Fetch(ctx context.Context, server job.ID, refs []job.OutputRef
 }
 
 // wanted chooses and orders what to fetch, each file once.
-func (f *Fetcher) wanted(refs []job.OutputRef) []job.OutputRef {
+func wanted(refs []job.OutputRef, temp bool) []job.OutputRef {
 	var saved, previews []job.OutputRef
 	seen := map[[3]string]bool{}
 	for _, ref := range refs {
@@ -138,7 +128,7 @@ func (f *Fetcher) wanted(refs []job.OutputRef) []job.OutputRef {
 			saved = append(saved, ref)
 		}
 	}
-	if len(saved) > 0 && !f.previews {
+	if len(saved) > 0 && !temp {
 		return saved
 	}
 	return append(saved, previews...)

@@ -19,12 +19,12 @@ import (
 func TestWhatACrashLeftBehindIsCleanedUp(t *testing.T) {
 	s := &server{files: map[string][]byte{"|a.png": []byte("whole")}}
 	dir := t.TempDir()
-	d := download{server: "s1", ref: saved("a.png")}
+	d := download{server: "s1", ref: saved("a.png"), name: "a.png"}
 	left := filepath.Join(dir, d.partName("a.png"))
 	if err := os.WriteFile(left, []byte("a much longer half of it"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	fetchAll(t, s, Options{}, dir, saved("a.png"))
+	fetchAll(t, s, dir, saved("a.png"))
 	wantFolder(t, dir, map[string]string{"a.png": "whole"})
 }
 
@@ -54,7 +54,7 @@ func TestAFullDiskIsToldWithTheFileAndLeavesNothingPartial(t *testing.T) {
 		return &fullDisk{partial: p, room: 100}, err
 	}
 	refs := []job.OutputRef{saved("a.png"), saved("b.mp4"), saved("c.png")}
-	outputs, err := f.Fetch(t.Context(), "s1", refs, dir)
+	outputs, err := f.Fetch(t.Context(), "s1", refs, into(dir))
 	e, _ := errors.AsType[*job.Error](err)
 	if e == nil || e.Code != job.ErrDisk || e.Args.File != filepath.Join(dir, "b.mp4") || !errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("%v", err)
@@ -70,14 +70,14 @@ func TestAFolderThatCannotBeMadeIsADiskError(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err := (&server{}).fetcher(Options{}).Fetch(t.Context(), "s1", nil, filepath.Join(file, "results"))
+	_, err := (&server{}).fetcher(Options{}).Fetch(t.Context(), "s1", nil, into(filepath.Join(file, "results")))
 	if job.CodeOf(err) != job.ErrDisk {
 		t.Errorf("%v, want %s", err, job.ErrDisk)
 	}
 }
 
 func TestAnUnknownServer(t *testing.T) {
-	_, err := (&server{}).fetcher(Options{}).Fetch(t.Context(), "s2", []job.OutputRef{saved("a")}, t.TempDir())
+	_, err := (&server{}).fetcher(Options{}).Fetch(t.Context(), "s2", []job.OutputRef{saved("a")}, into(t.TempDir()))
 	if job.CodeOf(err) != job.ErrNotFound {
 		t.Errorf("%v, want %s", err, job.ErrNotFound)
 	}
@@ -93,7 +93,7 @@ func TestACancelledFetchStopsAndCleansUp(t *testing.T) {
 			}
 		}
 		dir := t.TempDir()
-		outputs, err := s.fetcher(Options{}).Fetch(ctx, "s1", []job.OutputRef{saved("a.png"), saved("b.png")}, dir)
+		outputs, err := s.fetcher(Options{}).Fetch(ctx, "s1", []job.OutputRef{saved("a.png"), saved("b.png")}, into(dir))
 		if !errors.Is(err, context.Canceled) || len(outputs) != 0 || len(s.asked) != 3 {
 			t.Errorf("%+v, %v after %d requests", outputs, err, len(s.asked))
 		}
@@ -110,7 +110,7 @@ func TestTheSameFileAtTheSameTime(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			outputs, err := f.Fetch(t.Context(), "s1", []job.OutputRef{saved("a.png")}, dir)
+			outputs, err := f.Fetch(t.Context(), "s1", []job.OutputRef{saved("a.png")}, into(dir))
 			if err != nil || len(outputs) != 1 {
 				t.Errorf("%+v, %v", outputs, err)
 			}
@@ -136,7 +136,7 @@ func TestMemoryStaysFlat(t *testing.T) {
 	f := NewFetcher(func(job.ID) (Viewer, bool) { return largeFile(size), true }, Options{})
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	outputs, err := f.Fetch(t.Context(), "s1", []job.OutputRef{saved("a.mp4")}, t.TempDir())
+	outputs, err := f.Fetch(t.Context(), "s1", []job.OutputRef{saved("a.mp4")}, into(t.TempDir()))
 	runtime.ReadMemStats(&after)
 	if err != nil || len(outputs) != 1 || outputs[0].Bytes != size {
 		t.Fatalf("%+v, %v", outputs, err)

@@ -22,7 +22,12 @@ import (
 	"reckoner/scheduler/job"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if play := os.Getenv(playedTool); play != "" {
+		os.Exit(playTool(play))
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // server is a render server's files, with faults.
 type server struct {
@@ -83,9 +88,12 @@ func preview(name string) job.OutputRef {
 	return job.OutputRef{Node: "8", Kind: "images", Filename: name, Type: "temp"}
 }
 
-func fetchAll(t *testing.T, s *server, o Options, dir string, refs ...job.OutputRef) []job.Output {
+// into is a folder for results whose files are called as their server calls them.
+func into(dir string) job.Destination { return job.Destination{Dir: dir} }
+
+func fetchAll(t *testing.T, s *server, dir string, refs ...job.OutputRef) []job.Output {
 	t.Helper()
-	outputs, err := s.fetcher(o).Fetch(t.Context(), "s1", refs, dir)
+	outputs, err := s.fetcher(Options{}).Fetch(t.Context(), "s1", refs, into(dir))
 	if err != nil {
 		t.Fatalf("fetching: %v", err)
 	}
@@ -133,7 +141,7 @@ func TestResultsArriveUnderTheirNames(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "2026-05-03", "castle")
 	cjk := saved("测试 (1)#%.png")
 	cjk.Subfolder = "sub"
-	got := fetchAll(t, s, Options{}, dir, saved("a.png"), cjk, saved("a.png"))
+	got := fetchAll(t, s, dir, saved("a.png"), cjk, saved("a.png"))
 	want := []job.Output{
 		{File: filepath.Join(dir, "a.png"), ServerName: "a.png", Bytes: 3, SHA256: sumOf("one")},
 		{File: filepath.Join(dir, "测试 (1)#%.png"), ServerName: "测试 (1)#%.png", Bytes: 3, SHA256: sumOf("two")},
@@ -163,7 +171,11 @@ func TestPreviewsComeAloneOrWhenWantedAndLast(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := &server{files: files}
 			got := []string{}
-			for _, o := range fetchAll(t, s, Options{Previews: c.all}, t.TempDir(), c.refs...) {
+			outputs, err := s.fetcher(Options{}).Fetch(t.Context(), "s1", c.refs, job.Destination{Dir: t.TempDir(), Temp: c.all})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, o := range outputs {
 				got = append(got, fmt.Sprintf("%s:%v", o.ServerName, o.Preview))
 			}
 			if fmt.Sprint(got) != c.want {
@@ -194,7 +206,7 @@ func TestAnEmptyFileIsNoResult(t *testing.T) {
 					}
 				}
 				dir := t.TempDir()
-				outputs, err := s.fetcher(Options{}).Fetch(t.Context(), "s1", []job.OutputRef{saved("a.png")}, dir)
+				outputs, err := s.fetcher(Options{}).Fetch(t.Context(), "s1", []job.OutputRef{saved("a.png")}, into(dir))
 				if job.CodeOf(err) != c.code || len(outputs) != len(c.want) || len(s.asked) < 3 {
 					t.Errorf("%v, %v, asked %d times", outputs, err, len(s.asked))
 				}
@@ -224,7 +236,7 @@ func TestABodyThatBreaksOffIsGoneOnWith(t *testing.T) {
 				s := c.server
 				s.files = map[string][]byte{"|a.mp4": content}
 				dir := t.TempDir()
-				got := fetchAll(t, s, Options{}, dir, saved("a.mp4"))
+				got := fetchAll(t, s, dir, saved("a.mp4"))
 				if len(got) != 1 || got[0].Bytes != int64(len(content)) {
 					t.Errorf("%+v", got)
 				}
@@ -246,7 +258,7 @@ func TestAFileThatChangesMeanwhileIsFetchedAnew(t *testing.T) {
 			}
 		}
 		dir := t.TempDir()
-		fetchAll(t, s, Options{}, dir, saved("a.png"))
+		fetchAll(t, s, dir, saved("a.png"))
 		wantFolder(t, dir, map[string]string{"a.png": strings.Repeat("new!", 200)})
 	})
 }
@@ -286,7 +298,7 @@ func TestAFileThatCannotBeHadWholeLeavesNothing(t *testing.T) {
 					o.MaxBytes = 5
 				}
 				dir := t.TempDir()
-				outputs, err := s.fetcher(o).Fetch(t.Context(), "s1", []job.OutputRef{saved("bad.png")}, dir)
+				outputs, err := s.fetcher(o).Fetch(t.Context(), "s1", []job.OutputRef{saved("bad.png")}, into(dir))
 				if job.CodeOf(err) != c.code || len(outputs) != 0 {
 					t.Errorf("%+v, %v, want %s", outputs, err, c.code)
 				}
@@ -306,7 +318,7 @@ func TestOneFileThatIsMissingDoesNotCostTheOthers(t *testing.T) {
 	s := &server{files: map[string][]byte{"|a.png": []byte("a"), "|c.png": []byte("c")}}
 	dir := t.TempDir()
 	refs := []job.OutputRef{saved("a.png"), saved("b.png"), saved("c.png")}
-	outputs, err := s.fetcher(Options{}).Fetch(t.Context(), "s1", refs, dir)
+	outputs, err := s.fetcher(Options{}).Fetch(t.Context(), "s1", refs, into(dir))
 	if job.CodeOf(err) != job.ErrNoSuchFile || len(outputs) != 2 {
 		t.Errorf("%+v, %v", outputs, err)
 	}
@@ -323,7 +335,7 @@ func TestTheSameNameTwice(t *testing.T) {
 		{"other", "a.tar (2).gz"},
 	} {
 		s.files["|a.tar.gz"] = []byte(c.content)
-		got := fetchAll(t, s, Options{}, dir, saved("a.tar.gz"))
+		got := fetchAll(t, s, dir, saved("a.tar.gz"))
 		if len(got) != 1 || filepath.Base(got[0].File) != c.want || got[0].Bytes != int64(len(c.content)) {
 			t.Errorf("%s: %+v, want %s", c.content, got, c.want)
 		}
@@ -356,7 +368,7 @@ func TestNamesFromAServerNeverLeaveTheFolder(t *testing.T) {
 		s.files[ref.Subfolder+"|"+name] = []byte(fmt.Sprintf("content %d", i))
 		refs = append(refs, ref)
 	}
-	for _, o := range fetchAll(t, s, Options{}, dir, refs...) {
+	for _, o := range fetchAll(t, s, dir, refs...) {
 		if filepath.Dir(o.File) != dir {
 			t.Errorf("%q went to %s", o.ServerName, o.File)
 		}
@@ -386,7 +398,7 @@ func TestWhatCameOverTheWebsocketIsTakenFromWhereItWasKept(t *testing.T) {
 	f := NewFetcher(func(job.ID) (Viewer, bool) { return WithKept(s, blob), true }, Options{})
 	dir := t.TempDir()
 	refs := []job.OutputRef{saved("a.png"), {Filename: "b.png", Type: job.ViaSocket, Subfolder: "abc"}}
-	if _, err := f.Fetch(t.Context(), "s1", refs, dir); err != nil {
+	if _, err := f.Fetch(t.Context(), "s1", refs, into(dir)); err != nil {
 		t.Fatal(err)
 	}
 	wantFolder(t, dir, map[string]string{"a.png": "of the server", "b.png": "of the socket"})

@@ -9,18 +9,10 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"time"
 )
 
 // appFolder is what Reckoner's folder among the user's videos is called.
 const appFolder = "Reckoner"
-
-// ResultDir is where the results of a batch go under base: {date}/{batch}, by
-// the date where the user is. A batch without a usable name goes to the date's
-// folder.
-func ResultDir(base string, at time.Time, batchName string) string {
-	return filepath.Join(base, at.Local().Format(time.DateOnly), folderName(batchName))
-}
 
 // DefaultResults is where results go when the user chose nothing: Reckoner's
 // folder in the desktop's folder of videos, or of pictures when there is none

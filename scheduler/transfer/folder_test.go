@@ -5,26 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
-
-func TestResultDirIsDateAndBatch(t *testing.T) {
-	at := time.Date(2026, 5, 3, 23, 30, 0, 0, time.Local)
-	for batch, want := range map[string]string{
-		"castle":      "/r/2026-05-03/castle",
-		"":            "/r/2026-05-03",
-		"..":          "/r/2026-05-03",
-		"a/../../b":   "/r/2026-05-03/a_.._.._b",
-		"夜 batch 2":   "/r/2026-05-03/夜 batch 2",
-		"nul":         "/r/2026-05-03/_nul",
-		" .secret. ":  "/r/2026-05-03/secret",
-		"v1.5: final": "/r/2026-05-03/v1.5_ final",
-	} {
-		if got := ResultDir("/r", at, batch); got != filepath.FromSlash(want) {
-			t.Errorf("%q: %q, want %q", batch, got, want)
-		}
-	}
-}
 
 func TestDefaultResultsAreWhereTheDesktopKeepsVideos(t *testing.T) {
 	for name, c := range map[string]struct {
