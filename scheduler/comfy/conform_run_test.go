@@ -157,12 +157,18 @@ func following() []behaviour {
 			}
 		}},
 		{
-			name: "a monitor's messages are nothing to us", spec: func(s *sim.ServerSpec) { s.MonitorEveryS = 1 },
+			name: "a monitor's messages are readings and nothing else", spec: func(s *sim.ServerSpec) { s.MonitorEveryS = 1 },
 			run: func(l *lab) {
 				before := len(l.ear.all())
 				l.sleep(60)
-				if got := l.ear.all(); len(got) != before {
-					l.t.Errorf("heard %+v", got[before:])
+				got := l.ear.all()[before:]
+				if len(got) < 50 {
+					l.t.Errorf("%d readings in a minute", len(got))
+				}
+				for _, n := range got {
+					if n.Kind != job.NewsReadings || len(n.Readings) != 1 || n.Readings[0].MemTotal.Or(0) == 0 {
+						l.t.Fatalf("heard %+v", n)
+					}
 				}
 			},
 		},

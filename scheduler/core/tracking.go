@@ -87,7 +87,7 @@ func (t *turn) hint(o *openRun, srv *server, n job.News) {
 			return
 		}
 		t.askRecord(o)
-	case job.NewsUp, job.NewsDown, job.NewsStatus:
+	case job.NewsUp, job.NewsDown, job.NewsStatus, job.NewsReadings:
 		// It is about the server.
 	}
 }

@@ -28,7 +28,8 @@ func (srv *server) coldS(of job.Type, f job.Forecast) float64 {
 }
 
 func (srv *server) hasLoaded(models []string) bool {
-	return len(srv.loaded) > 0 && !slices.ContainsFunc(models, func(m string) bool { return !slices.Contains(srv.loaded, m) })
+	missing := func(m string) bool { return !slices.Contains(srv.loaded, m) }
+	return len(srv.loaded) > 0 && !slices.ContainsFunc(models, missing)
 }
 
 // firstFor gives the server of a fleet that is best for a job: the one that is
