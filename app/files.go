@@ -26,7 +26,7 @@ func (w *window) dropped(_ fyne.Position, uris []fyne.URI) {
 			files = append(files, u.Path())
 		}
 	}
-	w.add(files)
+	w.consider(files)
 }
 
 // choose asks for a file to add.

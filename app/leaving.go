@@ -1,6 +1,7 @@
 package app
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -137,9 +138,17 @@ func (w *window) askQuit(trayHost bool) {
 
 // ask shows ways to go on, each with what it means.
 func (w *window) ask(title string, ways []way, then func(key string)) {
+	w.askWith(title, nil, ways, then)
+}
+
+// askWith does so below what is to be said first.
+func (w *window) askWith(title string, lines []fyne.CanvasObject, ways []way, then func(key string)) {
 	const wide = 470
 	column := widgets.NewColumn(5)
-	var objects []fyne.CanvasObject
+	objects := slices.Clone(lines)
+	if len(lines) > 0 {
+		objects = append(objects, widgets.NewGap(6))
+	}
 	var first fyne.Focusable
 	for i, x := range ways {
 		b := widgets.NewButton(x.label, func() {

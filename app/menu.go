@@ -23,6 +23,7 @@ func (w *window) menu() *fyne.MainMenu {
 	return fyne.NewMainMenu(
 		fyne.NewMenu("File",
 			item("Add jobs…", fyne.KeyO, w.choose),
+			shifted("Paste a workflow", fyne.KeyV, w.paste),
 			item("Open results", fyne.KeyR, w.openResults),
 			fyne.NewMenuItemSeparator(), quit),
 		fyne.NewMenu("Queue",
@@ -48,5 +49,12 @@ func (w *window) menu() *fyne.MainMenu {
 func item(label string, key fyne.KeyName, do func()) *fyne.MenuItem {
 	m := fyne.NewMenuItem(label, do)
 	m.Shortcut = &desktop.CustomShortcut{KeyName: key, Modifier: fyne.KeyModifierShortcutDefault}
+	return m
+}
+
+// shifted makes a menu item with a shortcut on that modifier and Shift.
+func shifted(label string, key fyne.KeyName, do func()) *fyne.MenuItem {
+	m := fyne.NewMenuItem(label, do)
+	m.Shortcut = &desktop.CustomShortcut{KeyName: key, Modifier: fyne.KeyModifierShortcutDefault | fyne.KeyModifierShift}
 	return m
 }

@@ -26,6 +26,8 @@ type Farm interface {
 	Repeat(ctx context.Context, id job.ID, times int) ([]*job.Job, error)
 	Values(ctx context.Context, id job.ID) ([]scheduler.NodeValue, error)
 	Revise(ctx context.Context, id job.ID, values []scheduler.NodeValue) error
+	// Preview says what a request would queue.
+	Preview(ctx context.Context, r scheduler.AddRequest) (scheduler.Preview, error)
 	// HandOver sends waiting jobs to their servers' own queues, and says how many
 	// then wait there.
 	HandOver(ctx context.Context, count int) (int, error)

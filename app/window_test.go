@@ -46,6 +46,7 @@ type fakeFarm struct {
 
 	readings []job.Reading
 	usual    []scheduler.UsualTime
+	preview  scheduler.Preview
 	repeated []int
 	values   []scheduler.NodeValue
 	revised  []scheduler.NodeValue
@@ -54,6 +55,10 @@ type fakeFarm struct {
 	// kept is what opens a server, by its id.
 	kept  map[job.ID]string
 	known []string // computers behind ssh
+}
+
+func (f *fakeFarm) Preview(context.Context, scheduler.AddRequest) (scheduler.Preview, error) {
+	return f.preview, f.err
 }
 
 func (f *fakeFarm) Repeat(_ context.Context, _ job.ID, times int) ([]*job.Job, error) {
