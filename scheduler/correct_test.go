@@ -27,8 +27,9 @@ func TestTheUsersWordAboutARunIsOnDiskWhenItWasTaken(t *testing.T) {
 		of := added.Jobs[0].ID
 		// when the user sets it aside
 		aside := scheduler.Correction{Job: of, Attempt: 1, Kind: job.SetAside}
-		if err := s.engine.CorrectRun(t.Context(), aside); err != nil {
-			t.Fatal(err)
+		given, err := s.engine.CorrectRun(t.Context(), aside)
+		if err != nil || !given.Aside() {
+			t.Fatalf("given %+v, %v", given.Corrections, err)
 		}
 		// then its record says so, and the log of its usual time
 		r, found, err := s.store.RunOf(t.Context(), of, 1)
@@ -39,7 +40,7 @@ func TestTheUsersWordAboutARunIsOnDiskWhenItWasTaken(t *testing.T) {
 			t.Errorf("the log on disk is %+v", logs)
 		}
 		// and a run that is not there is an error.
-		if err := s.engine.CorrectRun(t.Context(), scheduler.Correction{Job: of, Attempt: 2}); job.CodeOf(err) != job.ErrNotFound {
+		if _, err := s.engine.CorrectRun(t.Context(), scheduler.Correction{Job: of, Attempt: 2}); job.CodeOf(err) != job.ErrNotFound {
 			t.Errorf("another run: %v", err)
 		}
 	})
