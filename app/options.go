@@ -46,6 +46,9 @@ type Farm interface {
 	LookForOthers(ctx context.Context, machine job.ID) ([]string, error)
 	// UsualTimes gives what is known of a job type on each GPU.
 	UsualTimes(ctx context.Context, typeKey string) ([]scheduler.UsualTime, error)
+	// CorrectRun takes the user's word about a past run and gives its record since
+	// then.
+	CorrectRun(ctx context.Context, c scheduler.Correction) (job.Run, error)
 	History(ctx context.Context, q job.HistoryQuery) ([]job.HistoryRow, error)
 	// Picture makes a small picture of a result or an input.
 	Picture(ctx context.Context, of job.Picture, width, height int) (image.Image, error)

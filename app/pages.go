@@ -1,6 +1,9 @@
 package app
 
-import "reckoner/scheduler/job"
+import (
+	"reckoner/scheduler"
+	"reckoner/scheduler/job"
+)
 
 // loadHistory reads a page of history and brings it to its page.
 func (w *window) loadHistory(q job.HistoryQuery) {
@@ -24,5 +27,20 @@ func (w *window) loadUsual(typeKey string) {
 			w.o.Log.WarnContext(w.ctx, "what is usual is not known", "error", err)
 		}
 		w.do(func() { w.past.LoadedUsual(typeKey, known) })
+	})
+}
+
+// correctRun takes the user's word about a past run and brings its record to the
+// History page.
+func (w *window) correctRun(c scheduler.Correction) {
+	w.goes(func() {
+		r, err := w.o.Farm.CorrectRun(w.ctx, c)
+		w.do(func() {
+			problem := ""
+			if err != nil {
+				problem = w.sentence(err)
+			}
+			w.past.Corrected(r, problem)
+		})
 	})
 }

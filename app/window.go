@@ -94,7 +94,7 @@ func newWindow(
 	w.queue.OnAddMachine = func() { w.shell.show(pageMachines) }
 	w.past = history.New(o.Words, pictures)
 	w.past.OnLoad, w.past.OnOpen, w.past.OnExport = w.loadHistory, w.open, w.exportHistory
-	w.past.OnUsual, w.past.OnCommand = w.loadUsual, o.Farm.Do
+	w.past.OnUsual, w.past.OnCommand, w.past.OnCorrect = w.loadUsual, o.Farm.Do, w.correctRun
 	w.notes = notes.New(o.Words)
 	w.notes.OnCommand, w.notes.OnWithdraw, w.notes.NewID = o.Farm.Do, w.askWithdraw, o.NewID
 	w.farm = machines.New(o.Words)

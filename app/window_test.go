@@ -149,6 +149,10 @@ func (f *fakeFarm) LookForOthers(_ context.Context, machine job.ID) ([]string, e
 	return []string{"http://gpu-1:8190"}, f.err
 }
 
+func (f *fakeFarm) CorrectRun(context.Context, scheduler.Correction) (job.Run, error) {
+	return job.Run{}, nil
+}
+
 func (f *fakeFarm) History(_ context.Context, q job.HistoryQuery) ([]job.HistoryRow, error) {
 	f.queries = append(f.queries, q)
 	return f.history, f.err

@@ -56,6 +56,9 @@ type Engine struct {
 
 	state   *core.State // owned by the loop
 	commits *queue[commit]
+	// correcting is held while a run is corrected.
+	correcting sync.Mutex
+
 	cancel  context.CancelFunc
 	loop    sync.WaitGroup // the loop and the committer
 	acts    sync.WaitGroup // actions, sockets, meters

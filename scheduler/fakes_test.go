@@ -27,6 +27,7 @@ type memory struct {
 	full    bool
 	saves   int      // that were not lazy
 	removed []job.ID // machines
+	logs    []job.BaselineLog
 }
 
 func newMemory() *memory {
@@ -63,6 +64,7 @@ func (m *memory) Save(_ context.Context, c job.Changes) error {
 		m.runs[r.ID] = *r
 	}
 	m.removed = append(m.removed, c.RemoveMachines...)
+	m.logs = append(m.logs, c.Baselines...)
 	return nil
 }
 
@@ -74,6 +76,13 @@ func (m *memory) isRemoved(id job.ID) bool {
 }
 
 func (m *memory) PastRuns(context.Context, string, int) ([]estimate.Run, error) { return nil, nil }
+
+func (m *memory) RunOf(_ context.Context, of job.ID, attempt int) (job.Run, bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r, found := m.runs[job.RunID(of, attempt)]
+	return r, found, nil
+}
 
 func (m *memory) History(context.Context, job.HistoryQuery) ([]job.HistoryRow, error) {
 	return nil, nil

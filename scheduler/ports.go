@@ -97,6 +97,9 @@ type Store interface {
 	// History reads a page of ended runs, newest first. A zero before means from
 	// the newest.
 	History(ctx context.Context, q job.HistoryQuery) ([]job.HistoryRow, error)
+	// RunOf reads the record of a job's run by its attempt. Not there is false
+	// without an error.
+	RunOf(ctx context.Context, of job.ID, attempt int) (job.Run, bool, error)
 	// PutBlob keeps content under its SHA-256 and returns that in hexadecimal.
 	// It is synced when PutBlob returns.
 	PutBlob(ctx context.Context, content []byte) (string, error)

@@ -148,3 +148,27 @@ func TestARunWhoseLabelChangesCountsOnce(t *testing.T) {
 		t.Errorf("still on the old GPU: %+v, %v", rows, err)
 	}
 }
+
+func TestTheUsersWordAboutARunCountsForEstimates(t *testing.T) {
+	s := mustOpen(t, t.TempDir())
+	j := endedJob(1, day)
+	r := endedRun(j, 1, day, 9)
+	mustSave(t, s, job.Changes{Jobs: []*job.Job{j}, Runs: []*job.Run{r}})
+	changed := *r
+	changed.Corrections = []job.Correction{
+		{At: day, Kind: job.CorrectLabel, Label: job.Shared}, {At: day, Kind: job.SetAside},
+	}
+	mustSave(t, s, job.Changes{Runs: []*job.Run{&changed}})
+
+	runs, err := s.PastRuns(t.Context(), r.TypeKey, 10)
+	if err != nil || len(runs) != 1 || runs[0].Label != job.Shared || !runs[0].SetAside {
+		t.Errorf("for estimates: %+v, %v", runs, err)
+	}
+	kept, found, err := s.RunOf(t.Context(), j.ID, 1)
+	if err != nil || !found || kept.Label != r.Label || len(kept.Corrections) != 2 {
+		t.Errorf("the record: %+v, %v, %v", kept, found, err)
+	}
+	if _, found, err := s.RunOf(t.Context(), j.ID, 2); found || err != nil {
+		t.Errorf("another attempt: %v, %v", found, err)
+	}
+}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"time"
@@ -19,6 +20,7 @@ type duration struct {
 	Label   job.Label     `json:"l,omitempty"`
 	Start   job.StartKind `json:"w,omitempty"`
 	Bound   bool          `json:"b,omitempty"` // it was stopped: it would have taken longer
+	Aside   bool          `json:"a,omitempty"` // the user set it aside
 }
 
 // putRun writes a run and its entries.
@@ -79,7 +81,9 @@ func runEntries(r *job.Run, key []byte) ([]entry, error) {
 	if !known || r.TypeKey == "" {
 		return entries, nil
 	}
-	value, err := encode(duration{Seconds: past.Seconds, Label: r.Label, Start: r.Start, Bound: past.Bound})
+	value, err := encode(duration{
+		Seconds: past.Seconds, Label: past.Label, Start: past.Start, Bound: past.Bound, Aside: past.SetAside,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -96,6 +100,27 @@ func endOf(r *job.Run) time.Time {
 
 func attemptKey(id job.ID, attempt int) []byte {
 	return binary.BigEndian.AppendUint64(word(string(id)), uint64(attempt)) //nolint:gosec // never negative
+}
+
+// RunOf reads the record of a job's run by its attempt. Not there is false without
+// an error.
+func (s *Store) RunOf(ctx context.Context, of job.ID, attempt int) (job.Run, bool, error) {
+	var r job.Run
+	found := false
+	err := s.view(ctx, func(tx *bolt.Tx) error {
+		key := tx.Bucket([]byte(bucketRunsByJob)).Get(attemptKey(of, attempt))
+		if key == nil {
+			return nil
+		}
+		var err error
+		r, err = decode[job.Run](tx.Bucket([]byte(bucketRuns)).Get(key))
+		found = err == nil
+		return err
+	})
+	if err != nil {
+		return job.Run{}, false, fmt.Errorf("reading run %d of job %s: %w", attempt, of, err)
+	}
+	return r, found, nil
 }
 
 // newestRun reads the run of a job's last attempt. Not there is false without
@@ -141,7 +166,7 @@ func pastRuns(tx *bolt.Tx, typeKey string, limit int, skipped func(key []byte, e
 			end := k[len(ofGPU):]
 			all = append(all, estimate.Run{
 				ID: job.ID(end[min(timeLen, len(end)):]), At: keyTime(end), GPU: string(gpu),
-				Seconds: d.Seconds, Label: d.Label, Start: d.Start, Bound: d.Bound,
+				Seconds: d.Seconds, Label: d.Label, Start: d.Start, Bound: d.Bound, SetAside: d.Aside,
 			})
 			n++
 			return n < limit

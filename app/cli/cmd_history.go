@@ -40,7 +40,9 @@ type historyLine struct {
 	Seconds      job.Maybe[float64] `json:"seconds"`
 	LimitS       *float64           `json:"limit_s"`
 	FinishedLate bool               `json:"finished_late"`
-	Label        *string            `json:"label"`
+	Label        *string            `json:"label"`      // what counts: the user's word, else what was seen
+	LabelSeen    *string            `json:"label_seen"` // what was seen
+	SetAside     bool               `json:"set_aside"`  // the user keeps it out of the usual time
 	Start        *string            `json:"start"`
 	Outputs      []outputPart       `json:"outputs"`
 	Error        *errorPart         `json:"error"`
@@ -50,6 +52,7 @@ type historyLine struct {
 var historyColumns = []string{
 	"run", "job", "batch", "name", "file", "attempt", "server", "gpu", "job_type", "job_type_text", "started", "ended",
 	"outcome", "seconds", "limit_s", "finished_late", "label", "start", "outputs", "error",
+	"label_seen", "set_aside",
 }
 
 func (s *shell) historyCommand() *cobra.Command {
@@ -121,7 +124,8 @@ func (s *shell) history(ctx context.Context, limit int, w historyWriter) error {
 		if len(rows) < q.Limit {
 			break
 		}
-		q.Before = rows[len(rows)-1].Run.Ended
+		last := rows[len(rows)-1].Run
+		q.Before, q.BeforeRun = last.Ended, last.ID
 	}
 	return w.end()
 }
@@ -151,7 +155,8 @@ func (e encoder) historyLine(row job.HistoryRow) historyLine {
 		GPU: textOrNull(r.GPU), JobType: j.Type.Key, JobTypeText: e.words.Type(j.Type),
 		Started: stamp(r.Started), Ended: stamp(r.Ended), Outcome: r.Outcome, Seconds: r.Seconds,
 		LimitS: figureOrNull(r.LimitS), FinishedLate: r.FinishedLate,
-		Label: ended.Label, Start: ended.Start, Outputs: ended.Outputs, Error: ended.Error,
+		Label: textOrNull(string(r.Judged())), LabelSeen: ended.Label, SetAside: r.Aside(),
+		Start: ended.Start, Outputs: ended.Outputs, Error: ended.Error,
 	}
 }
 
@@ -196,6 +201,7 @@ func (w *csvHistory) row(l historyLine) error {
 		cell(orEmpty(l.GPU)), l.JobType, cell(l.JobTypeText), timeCell(l.Started), timeCell(l.Ended), string(l.Outcome),
 		figureCell(l.Seconds), limitCell(l.LimitS), strconv.FormatBool(l.FinishedLate),
 		orEmpty(l.Label), orEmpty(l.Start), cell(strings.Join(files, "; ")), cell(failure),
+		orEmpty(l.LabelSeen), strconv.FormatBool(l.SetAside),
 	})
 }
 

@@ -39,7 +39,7 @@ func (t *Table) Add(h job.HistoryRow, machine string) error {
 	return t.w.Write([]string{
 		h.Run.Ended.UTC().Format(time.RFC3339), plain(h.Job.Name), h.Run.TypeKey,
 		figure(c.Width), figure(c.Height), figure(c.Frames), figure(c.Steps), plain(machine), plain(h.Run.GPU),
-		string(h.Run.Outcome), seconds, string(h.Run.Label), string(h.Run.Start), plain(strings.Join(files, ";")),
+		string(h.Run.Outcome), seconds, string(h.Run.Judged()), string(h.Run.Start), plain(strings.Join(files, ";")),
 	})
 }
 

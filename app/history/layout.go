@@ -48,6 +48,11 @@ func (l *pageLayout) Layout(_ []fyne.CanvasObject, s fyne.Size) {
 		put(p.usual, marginX, y, wide, h)
 		y += h + 10
 	}
+	if p.details.Visible() {
+		h = min(p.details.HeightFor(wide), s.Height/2)
+		put(p.details, marginX, y, wide, h)
+		y += h + 10
+	}
 	put(l.back, marginX, y, wide, s.Height-y-marginY)
 	y += 10
 	h = p.hint.HeightFor(wide - 2*inset)
@@ -65,8 +70,8 @@ func (l *pageLayout) Layout(_ []fyne.CanvasObject, s fyne.Size) {
 // CreateRenderer implements fyne.Widget.
 func (p *Page) CreateRenderer() fyne.WidgetRenderer {
 	p.colour()
-	return widget.NewSimpleRenderer(container.New(p.view, p.view.back, p.head.flow, p.usual, p.hint, p.chart, p.lines,
-		p.grid.wrap))
+	return widget.NewSimpleRenderer(container.New(p.view, p.view.back, p.head.flow, p.usual, p.details, p.hint, p.chart,
+		p.lines, p.grid.wrap))
 }
 
 // Refresh takes the colours of the theme.

@@ -49,6 +49,9 @@ type Page struct {
 	// OnUsual asks what is known of a job type; LoadedUsual brings it.
 	OnUsual   func(typeKey string)
 	OnCommand func(scheduler.Command)
+	// OnCorrect takes the user's word about a past run; Corrected brings the record
+	// as it is since then.
+	OnCorrect func(scheduler.Correction)
 	// OnExport wants all past runs written that match says are chosen, with the
 	// name of the machine of each.
 	OnExport func(match func(job.HistoryRow) (machine string, chosen bool))
@@ -70,13 +73,16 @@ type Page struct {
 	asking   string                // which proposals were shown
 
 	head  *header
-	list  *widget.List
+	list  *runList
 	lines fyne.CanvasObject
 	grid  *grid
 	chart *widgets.Chart
 	hint  *widgets.Line
 	usual *widgets.Notice
-	view  *pageLayout
+	// details are of the selected run; hidden without one.
+	details  *widgets.Notice
+	selected job.ID
+	view     *pageLayout
 }
 
 // New makes an empty page.
@@ -84,13 +90,14 @@ func New(words text.Language, pictures Pictures) *Page {
 	p := &Page{
 		words: words, pictures: pictures, now: time.Now,
 		hint: widgets.NewParagraph(), chart: widgets.NewChart(), usual: widgets.NewNotice(),
+		details: widgets.NewNotice(),
 	}
+	p.details.OnAction = p.correct
+	p.details.Hide()
 	p.usual.OnAction = p.answered
 	p.usual.Hide()
 	p.head = newHeader(p)
-	p.list = widget.NewList(func() int { return len(p.chosen) },
-		func() fyne.CanvasObject { return widgets.NewLineRow() }, p.fill)
-	p.list.HideSeparators = true
+	p.list = newRunList(p)
 	p.lines = widgets.NewFlat(p.list)
 	p.grid = newGrid(p)
 	p.grid.wrap.Hide()
@@ -185,6 +192,7 @@ func (p *Page) apply() {
 	p.chosen = p.filter.choose(p.rows, p.machine, p.words)
 	p.plot()
 	p.say()
+	p.sayDetails()
 	p.list.Refresh()
 	p.grid.apply()
 	p.view.Layout(nil, p.Size())
@@ -241,9 +249,20 @@ func (p *Page) fill(i int, o fyne.CanvasObject) {
 	}
 	h := p.rows[p.chosen[i]]
 	row.OnAction = func(string) { p.open(h) }
+	row.OnTapped = func() { p.tap(i) }
 	small, _ := p.pictures.Get(job.PictureOfResults(h.Run.Outputs), 52, 44)
 	row.SetPicture(small)
-	row.Set(Row(h, p.machine(h), p.words))
+	line := Row(h, p.machine(h), p.words)
+	line.Selected = h.Run.ID == p.selected
+	row.Set(line)
+}
+
+// tap chooses a row and gives the list the keyboard.
+func (p *Page) tap(i int) {
+	p.choose(i)
+	if c := fyne.CurrentApp().Driver().CanvasForObject(p.list); c != nil {
+		c.Focus(p.list)
+	}
 }
 
 func (p *Page) open(h job.HistoryRow) {
@@ -274,10 +293,13 @@ func Row(h job.HistoryRow, machine string, w text.Language) widgets.LineState {
 		says = append(says, "on "+machine)
 	}
 	says = append(says, w.Type(h.Job.Type))
-	for _, more := range []string{w.Label(h.Run.Label), w.Start(h.Run.Start)} {
+	for _, more := range []string{w.Label(h.Run.Judged()), w.Start(h.Run.Start)} {
 		if more != "" {
 			says = append(says, more)
 		}
+	}
+	if h.Run.Aside() {
+		says = append(says, "set aside")
 	}
 	l := widgets.LineState{Name: h.Job.Name, Text: strings.Join(says, " · ")}
 	if result(h) != "" {

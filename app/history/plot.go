@@ -25,7 +25,8 @@ const (
 func Plot(rows []job.HistoryRow, w text.Language) (widgets.ChartState, bool) {
 	var runs []job.HistoryRow
 	for i := range rows {
-		if rows[i].Run.Outcome == job.RunSucceeded && rows[i].Run.Seconds.Known() && rows[i].Run.Start != job.Cached {
+		if rows[i].Run.Outcome == job.RunSucceeded && rows[i].Run.Seconds.Known() && rows[i].Run.Start != job.Cached &&
+			!rows[i].Run.Aside() {
 			runs = append(runs, rows[i])
 		}
 	}
@@ -40,10 +41,10 @@ func Plot(rows []job.HistoryRow, w text.Language) (widgets.ChartState, bool) {
 	longest := 0.0
 	for _, h := range runs {
 		seconds, _ := h.Run.Seconds.Get()
-		p := widgets.ChartPoint{At: h.Run.Ended.Sub(from).Seconds() / span, Seconds: seconds, Kind: dot(h.Run.Label)}
+		p := widgets.ChartPoint{At: h.Run.Ended.Sub(from).Seconds() / span, Seconds: seconds, Kind: dot(h.Run.Judged())}
 		c.Points = append(c.Points, p)
 		longest = max(longest, seconds)
-		if h.Run.Label != job.Clean {
+		if h.Run.Judged() != job.Clean {
 			continue
 		}
 		clean = append(clean, seconds)

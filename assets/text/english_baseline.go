@@ -69,8 +69,58 @@ func englishRevision(s job.Say) string {
 		return fmt.Sprintf("%s runs took the usual %s again, so nothing was changed", on, l.Usual(a.Seconds))
 	case job.BaselineKept:
 		return fmt.Sprintf("%s you kept the usual time of %s", on, l.Usual(a.Seconds))
+	case job.BaselineCorrected:
+		return englishCorrected(a)
 	case job.BaselineUndone:
 		return fmt.Sprintf("%s you took a change back: %s again (%s)", on, l.Usual(a.Seconds), plural(a.Count, "run"))
+	}
+	return ""
+}
+
+// englishCorrected has what the user said of a run, and what became of the usual
+// time.
+func englishCorrected(a job.Args) string {
+	l := English
+	text := englishOn(a.At) + " "
+	run := "one run of " + l.Usual(a.RunS)
+	switch a.Value {
+	case string(job.Clean):
+		text += "you said that " + run + " had the GPU to itself"
+	case string(job.Shared):
+		text += "you said that other work was on the GPU during " + run
+	case string(job.SetAside):
+		text += "you set " + run + " aside"
+	case string(job.TakeIn):
+		text += "you let " + run + " count again"
+	case string(job.CorrectUndo):
+		text += "you took back what you had said of " + run
+	default:
+		text += "you said that nobody knows what else ran during " + run
+	}
+	switch {
+	case a.Count == 0:
+		return text + ": no run is counted now"
+	case a.Seconds == a.UpTo && a.Count == a.Of:
+		return fmt.Sprintf("%s: the usual time stays %s (%s)", text, l.Usual(a.Seconds), plural(a.Count, "run"))
+	case a.Of == 0:
+		return fmt.Sprintf("%s: the usual time is %s (%s)", text, l.Usual(a.Seconds), plural(a.Count, "run"))
+	}
+	return fmt.Sprintf("%s: the usual time is %s (%s), before it %s (%s)",
+		text, l.Usual(a.Seconds), plural(a.Count, "run"), l.Usual(a.UpTo), plural(a.Of, "run"))
+}
+
+// Correction has what the user said of a run, for the list of what was said.
+func (l Language) Correction(c job.Correction) string {
+	on := englishOn(c.At)
+	switch c.Kind {
+	case job.CorrectLabel:
+		return on + " you said: " + l.Label(c.Label)
+	case job.SetAside:
+		return on + " you set it aside: it does not count for the usual time"
+	case job.TakeIn:
+		return on + " you let it count again"
+	case job.CorrectUndo:
+		return on + " you took that back"
 	}
 	return ""
 }

@@ -243,3 +243,28 @@ func TestEveryEventHasALineEvenWhenLittleIsKnown(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatTheUserSaidOfARunIsInTheLog(t *testing.T) {
+	at := time.Date(2026, 5, 12, 12, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		args job.Args
+		want string
+	}{
+		{
+			job.Args{Value: "shared", RunS: 864, Seconds: 282, Count: 41, UpTo: 864, Of: 5},
+			"On 12 May you said that other work was on the GPU during one run of 14.4 min: the usual time is 4.7 min " +
+				"(41 runs), before it 14.4 min (5 runs)",
+		},
+		{
+			job.Args{Value: "set_aside", RunS: 282, Seconds: 282, UpTo: 282, Count: 41, Of: 41},
+			"On 12 May you set one run of 4.7 min aside: the usual time stays 4.7 min (41 runs)",
+		},
+		{job.Args{Value: "undo", RunS: 282, Of: 1, UpTo: 282}, "On 12 May you took back what you had said of one run of " +
+			"4.7 min: no run is counted now"},
+	} {
+		c.args.At = at
+		if got := text.English.Say(job.Say{Code: job.BaselineCorrected, Args: c.args}); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}

@@ -51,10 +51,8 @@ func (t *turn) remember(r *job.Run, of job.Type, said *estimate.Estimate) {
 	if !ok || of.Key == "" {
 		return
 	}
-	if !run.Bound {
-		t.past[of.Key] = append(t.past[of.Key], run)
-		delete(t.dots, [2]string{of.Key, r.GPU})
-	}
+	t.past[of.Key] = append(t.past[of.Key], run)
+	delete(t.dots, [2]string{of.Key, r.GPU})
 	t.book.Tell(of, run, said)
 	clear(t.estimates)
 	t.logOf(of.Key, r.GPU)

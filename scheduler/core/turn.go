@@ -106,6 +106,8 @@ func (t *turn) take(ev Event) {
 		if srv := t.State.servers[e.Server]; srv != nil {
 			srv.process = e.Process
 		}
+	case RunCorrected:
+		t.correct(e)
 	case HostSeen:
 		t.State.host = e.Reading
 	case WriteFailed:

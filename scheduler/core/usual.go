@@ -39,7 +39,7 @@ func since(log []job.Revision) time.Time {
 	at := time.Time{}
 	for _, r := range log {
 		switch r.Kind {
-		case job.RevisionFounded, job.RevisionApplied, job.RevisionUndone:
+		case job.RevisionFounded, job.RevisionApplied, job.RevisionUndone, job.RevisionCorrected:
 			at = r.At
 		case job.RevisionProposed, job.RevisionWithdrawn, job.RevisionKept:
 		}
@@ -54,6 +54,8 @@ func mayUndo(log []job.Revision) int {
 			return r.Seq
 		case job.RevisionUndone, job.RevisionFounded, job.RevisionProposed:
 			return 0
+		case job.RevisionCorrected:
+			return r.About
 		case job.RevisionWithdrawn, job.RevisionKept:
 		}
 	}

@@ -124,6 +124,7 @@ func (b *Book) Tell(t job.Type, r Run, said *Estimate) WhyNot {
 	x := b.experienceOf(r.GPU)
 	before := l.current
 	l.typical = x.typical()
+	l.heard = append(l.heard, heard{r.ID, l.typical})
 	why := l.tell(r, b.Auto)
 	x.spreadChanged(before, l.current)
 	delete(b.made, at)

@@ -86,7 +86,7 @@ func (l *ledger) fiveOfSix() *proposal {
 	if float64(side)*math.Log(base.mid/l.current.mid) < shiftFrom {
 		return nil
 	}
-	agree := agreeTimes * max(l.current.Spread(l.typical), agreeFrom)
+	agree := agreeTimes * max(l.current.Spread(typicalAtFirst), agreeFrom)
 	if base.own > agree || ranksBy(base.sorted, l.against(runs), side) >= sureEnough {
 		return nil
 	}
@@ -94,7 +94,7 @@ func (l *ledger) fiveOfSix() *proposal {
 }
 
 func (l *ledger) fifteenNewest() *proposal {
-	if len(l.newest) < fifteen || l.current.Spread(l.typical) <= scattersFrom {
+	if len(l.newest) < fifteen || l.current.Spread(typicalAtFirst) <= scattersFrom {
 		return nil
 	}
 	base := baselineOf(l.newest)
@@ -162,8 +162,13 @@ func (l *ledger) open(p *proposal, r Run, auto bool) {
 		l.apply(p, Revision{At: r.At, By: job.ByRule, Why: p.why})
 		return
 	}
+	l.ask(p, r.At)
+}
+
+// ask puts a proposal to the user.
+func (l *ledger) ask(p *proposal, at time.Time) {
 	l.write(Revision{
-		At: r.At, Kind: job.RevisionProposed, By: job.ByRule, Why: p.why, Runs: membersIn(p.runs),
+		At: at, Kind: job.RevisionProposed, By: job.ByRule, Why: p.why, Runs: membersIn(p.runs),
 		MidS: p.base.MidS(), LongestS: p.base.LongestS(), WasMidS: l.current.MidS(), Was: l.members,
 		Before: membersIn(l.accepted),
 	})

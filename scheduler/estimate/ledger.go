@@ -26,7 +26,8 @@ type ledger struct {
 	pending   *proposal
 	revisions []Revision
 	before    map[int]*snapshot // by the revision that replaced it
-	typical   float64           // the machine's spread; only two runs that disagree ask for it
+	typical   float64           // the machine's spread; it has no say in what is a member
+	heard     []heard           // what it was when each run was told
 
 	current Baseline
 	lately  recent

@@ -22,9 +22,18 @@ func (l *ledger) resume(log []job.Revision) {
 		}
 	}
 	for _, r := range log {
-		if r.Kind == job.RevisionApplied && !undone[r.Seq] {
+		seq := r.Seq
+		switch r.Kind {
+		case job.RevisionApplied:
+		case job.RevisionCorrected:
+			clear(l.before) // what stands under other labels is in this line
+			seq = r.About
+		default:
+			continue
+		}
+		if seq != 0 && !undone[seq] {
 			was := runsOf(r.Before)
-			l.before[r.Seq] = &snapshot{accepted: was, current: fitted(was, l.typical)}
+			l.before[seq] = &snapshot{accepted: was, current: fitted(was, l.typical)}
 		}
 	}
 	last := log[len(log)-1]

@@ -93,7 +93,9 @@ func inOrder(runs []Run) []Run { return slices.SortedFunc(slices.Values(runs), c
 // then at least; one that failed by itself, or whose start was not seen, says
 // nothing.
 func FromRun(r *job.Run) (Run, bool) {
-	run := Run{ID: r.ID, At: r.Ended, GPU: r.GPU, Label: r.Label, Start: r.Start, SilenceS: r.SilenceS}
+	run := Run{
+		ID: r.ID, At: r.Ended, GPU: r.GPU, Label: r.Judged(), Start: r.Start, SetAside: r.Aside(), SilenceS: r.SilenceS,
+	}
 	if r.Outcome == job.RunSucceeded {
 		seconds, ok := r.Seconds.Get()
 		run.Seconds = seconds

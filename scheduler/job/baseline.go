@@ -16,6 +16,7 @@ const (
 	BaselineWithdrawn = "baseline_withdrawn" // on At: runs took the usual time again, so the change is not made
 	BaselineKept      = "baseline_kept"      // on At: you kept the usual time of Seconds
 	// on At: you took a change back; Count runs of Seconds are the usual time again
+	BaselineCorrected = "baseline_corrected" // the user said Value of a run of RunS; see Revision.Corrected
 	BaselineUndone    = "baseline_undone"
 	BaselineLeftOut   = "baseline_left_out"   // on At: a run of Seconds was not counted; Value says why (estimate.WhyNot)
 	BaselineScore     = "baseline_score"      // Count of Of ranges like it held; Value: the kind of range

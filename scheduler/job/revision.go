@@ -10,8 +10,8 @@ type Revision struct {
 	Kind RevisionKind `json:"kind"`
 	By   RevisedBy    `json:"by"`
 	Why  RevisionWhy  `json:"why"`
-	// About is the revision that this one answers, withdraws or undoes; 0 for
-	// none.
+	// About is the revision that this one answers, withdraws or undoes; after a
+	// correction, the change that still stands under it; 0 for none.
 	About int `json:"about,omitempty"`
 	// Runs are the members of the baseline after it, oldest first; of a proposal,
 	// those that it would have.
@@ -23,8 +23,20 @@ type Revision struct {
 	WasMidS  float64 `json:"was_mid_s,omitempty"`
 	Was      int     `json:"was,omitempty"`
 	// Before are the members that it replaced, or that stand while it is
-	// proposed, so that it can be undone.
+	// proposed, so that it can be undone; after a correction, those that undoing
+	// About brings back.
 	Before []Member `json:"before,omitempty"`
+	// Corrected is the run of which the user said something else, nil in other
+	// lines.
+	Corrected *CorrectedRun `json:"corrected,omitempty"`
+}
+
+// CorrectedRun is a run of which the user said something else than what was seen,
+// with the label and the place that it has since then.
+type CorrectedRun struct {
+	Member
+	Kind  CorrectionKind `json:"kind"`
+	Aside bool           `json:"aside,omitempty"`
 }
 
 // Member is a run of a baseline, with what is needed to make it again.
@@ -46,6 +58,7 @@ const (
 	RevisionWithdrawn RevisionKind = "withdrawn" // runs fell inside again before the user answered
 	RevisionKept      RevisionKind = "kept"      // the user keeps the baseline as it is
 	RevisionUndone    RevisionKind = "undone"    // back to what it was before another revision
+	RevisionCorrected RevisionKind = "corrected" // worked out anew: the user said something else of a run
 )
 
 // RevisionWhy says what led to a revision.
@@ -90,12 +103,27 @@ const (
 
 // Say gives the revision as a sentence.
 func (r Revision) Say() Say {
+	if r.Kind == RevisionCorrected && r.Corrected != nil {
+		return r.sayCorrected()
+	}
 	codes := map[RevisionKind]string{
 		RevisionFounded: BaselineFounded, RevisionProposed: BaselineProposed, RevisionApplied: BaselineApplied,
 		RevisionWithdrawn: BaselineWithdrawn, RevisionKept: BaselineKept, RevisionUndone: BaselineUndone,
 	}
 	return Say{Code: codes[r.Kind], Args: Args{
 		At: r.At, Count: len(r.Runs), Seconds: r.MidS, UpTo: r.WasMidS, Value: string(r.By),
+	}}
+}
+
+// sayCorrected names the run and what the user said of it beside what the baseline
+// became.
+func (r Revision) sayCorrected() Say {
+	what := string(r.Corrected.Label)
+	if r.Corrected.Kind != CorrectLabel {
+		what = string(r.Corrected.Kind)
+	}
+	return Say{Code: BaselineCorrected, Args: Args{
+		At: r.At, RunS: r.Corrected.Seconds, Value: what, Count: len(r.Runs), Of: r.Was, Seconds: r.MidS, UpTo: r.WasMidS,
 	}}
 }
 

@@ -34,8 +34,11 @@ type Run struct {
 
 	Outcome RunOutcome `json:"outcome,omitempty"`
 	Err     *Error     `json:"err,omitempty"`
-	Label   Label      `json:"label,omitempty"`
-	Start   StartKind  `json:"start,omitempty"`
+	// Label is what was seen. What counts is Judged: Corrections are the user's
+	// word, oldest first.
+	Label       Label        `json:"label,omitempty"`
+	Corrections []Correction `json:"corrections,omitempty"`
+	Start       StartKind    `json:"start,omitempty"`
 
 	// Forecast is what past runs said when this one started. It is frozen then.
 	Forecast Forecast `json:"forecast,omitzero"`

@@ -31,6 +31,7 @@ type Args struct {
 	Of      int       `json:"of,omitempty"`
 	Seconds float64   `json:"seconds,omitempty"`
 	UpTo    float64   `json:"up_to,omitempty"` // the upper end of a range that starts at Seconds
+	RunS    float64   `json:"run_s,omitempty"` // how long the run took that is meant
 	Bytes   int64     `json:"bytes,omitempty"`
 	At      time.Time `json:"at,omitzero"`
 	Percent float64   `json:"percent,omitempty"`
