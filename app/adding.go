@@ -52,7 +52,10 @@ func (w *window) askAdd(r scheduler.AddRequest, p scheduler.Preview) {
 	}
 	ways := []way{{handAll, "Add all " + number(len(p.Jobs), "job", "jobs"), ""}}
 	if one := oneOf(r, p); one != nil {
-		ways = append(ways, way{wayOne, "Run one now", "The first of them goes to the head of the queue; the others are not added."})
+		ways = append(ways, way{
+			wayOne, "Run one now",
+			"The first of them goes to the head of the queue; the others are not added.",
+		})
 	}
 	ways = append(ways, way{wayStay, "Add none", ""})
 	w.askWith("Add "+number(len(p.Jobs), "job", "jobs")+"?", w.previewLines(p, time.Now()), ways, func(key string) {
@@ -183,12 +186,14 @@ func untilWhen(jobs []scheduler.PreviewJob, words text.Language, now time.Time) 
 	if known == 0 {
 		return []string{"When they will be done is not known: nothing is known of this kind, or of what is before it."}
 	}
-	says := []string{"Done about " + words.Clock(last.From) + " to " + words.Clock(last.To) + ", behind what waits now (estimate)."}
+	says := []string{"Done about " + words.Clock(last.From) + " to " + words.Clock(last.To) +
+		", behind what waits now (estimate)."}
 	if early < known && early > 0 {
 		says = append(says, fmt.Sprintf("About %d of %d by %s.", early, len(jobs), words.Clock(dawn)))
 	}
 	if known < len(jobs) {
-		says = append(says, strings.TrimSpace(number(len(jobs)-known, "of them is", "of them are")+" not counted: nothing is known of it."))
+		says = append(says, strings.TrimSpace(number(len(jobs)-known, "of them is", "of them are")+
+			" not counted: nothing is known of it."))
 	}
 	return says
 }
