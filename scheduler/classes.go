@@ -174,7 +174,7 @@ func (e *Engine) convertWaiting(ctx context.Context, a core.Convert) core.Event 
 		return fail(err, job.ErrDisk, false)
 	}
 	done.Type, done.Nodes, done.Loaders = file.Type, len(file.Graph.Nodes), loaders(file.Graph)
-	done.Needs = jobfile.NeedsOf(file.Graph)
+	done.Needs, done.Samplers = jobfile.NeedsOf(file.Graph), jobfile.SamplersOf(file.Graph)
 	done.Past = map[string][]estimate.Run{file.Type.Key: runs}
 	return done
 }

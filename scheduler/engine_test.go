@@ -135,7 +135,7 @@ func TestAFileBecomesAJobAndItsResult(t *testing.T) {
 		if !slices.Equal(kinds, want) {
 			t.Errorf("told %v, want %v", kinds, want)
 		}
-		if got := s.server.graphs; len(got) != 1 || !strings.Contains(got[0], "18446744073709551615") {
+		if got := s.server.sent(); len(got) != 1 || !strings.Contains(got[0], "18446744073709551615") {
 			t.Errorf("the server was sent %v", got)
 		}
 		synctest.Wait()
@@ -198,7 +198,7 @@ func TestStoppingLeavesTheRunAndTheNextStartFindsIt(t *testing.T) {
 			t.Fatalf("added %+v, %v", added, err)
 		}
 		follow(t, told, job.EventJobEnded)
-		if n := len(s.server.prompts); n != 1 || s.store.jobs[added.Resumed[0].ID].Outcome != job.JobDone {
+		if n := len(s.server.sent()); n != 1 || s.store.jobs[added.Resumed[0].ID].Outcome != job.JobDone {
 			t.Errorf("%d submissions, job %+v", n, s.store.jobs[added.Resumed[0].ID])
 		}
 		if s.server.clientID == first {
@@ -300,7 +300,7 @@ func TestAFullDiskIsSaidAndNothingIsSent(t *testing.T) {
 			t.Errorf("adding said %v", err)
 		}
 		time.Sleep(time.Minute)
-		if n := len(s.server.prompts); n != 0 {
+		if n := len(s.server.sent()); n != 0 {
 			t.Errorf("%d prompts were sent without a record", n)
 		}
 		if snap := s.engine.Snapshot(); snap.Unwritable == nil || len(snap.Waiting) != 1 {

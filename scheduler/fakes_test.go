@@ -136,6 +136,13 @@ func (p *played) Submit(_ context.Context, s job.Submission) (job.Receipt, error
 	return job.Receipt{PromptID: string(s.PromptID)}, nil
 }
 
+// sent gives the graphs that it was sent.
+func (p *played) sent() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.graphs)
+}
+
 func (p *played) Queue(context.Context) (job.Queue, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

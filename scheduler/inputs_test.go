@@ -122,7 +122,7 @@ func TestAMissingFileIsAskedForAndTakenWhenItComes(t *testing.T) {
 		}
 		synctest.Wait()
 		time.Sleep(time.Second) // the next snapshot shows it
-		if len(srv.graphs) > 0 {
+		if len(srv.sent()) > 0 {
 			t.Fatal("it was sent without its file")
 		}
 		f := e.Follow()
@@ -131,8 +131,8 @@ func TestAMissingFileIsAskedForAndTakenWhenItComes(t *testing.T) {
 			t.Fatalf("%+v", added)
 		}
 		runs(t, f, 1)
-		if len(srv.graphs) != 1 || !strings.Contains(srv.graphs[0], `"image":"our reckoner-`) {
-			t.Errorf("sent %v", srv.graphs)
+		if len(srv.sent()) != 1 || !strings.Contains(srv.sent()[0], `"image":"our reckoner-`) {
+			t.Errorf("sent %v", srv.sent())
 		}
 		if kept := slices.Collect(maps.Values(srv.files)); !slices.Equal(kept, []string{picture("late")}) {
 			t.Errorf("uploaded %q", kept)
@@ -179,8 +179,8 @@ func TestAFileOfTheServersOwnStaysAsItIsNamed(t *testing.T) {
 		f := e.Follow()
 		add(t, e, scheduler.AddRequest{Files: []string{write(t, filepath.Join(t.TempDir(), "a.json"), loading("made.png [output]"))}})
 		runs(t, f, 1)
-		if len(srv.graphs) != 1 || !strings.Contains(srv.graphs[0], `"made.png [output]"`) || len(srv.files) != 1 {
-			t.Errorf("sent %v, files %v", srv.graphs, srv.files)
+		if len(srv.sent()) != 1 || !strings.Contains(srv.sent()[0], `"made.png [output]"`) || len(srv.files) != 1 {
+			t.Errorf("sent %v, files %v", srv.sent(), srv.files)
 		}
 	}, "gpu-1")
 }
@@ -216,7 +216,7 @@ func TestWithTwoInputsItIsAskedWhichReadsThePictures(t *testing.T) {
 			t.Fatalf("%+v", added)
 		}
 		runs(t, f, 2)
-		for _, g := range srv.graphs {
+		for _, g := range srv.sent() {
 			if !strings.Contains(g, `"image":"a.png"`) || !strings.Contains(g, `"image":"our reckoner-`) {
 				t.Errorf("sent %s", g)
 			}

@@ -197,7 +197,8 @@ func (e *Engine) makeJob(
 		ID: e.cfg.NewID(), Batch: batch, Name: in.file.Title, File: in.path, Source: source, Graph: graph, Workflow: workflow,
 		Type: in.file.Type, Servers: req.Servers, Limit: limit, OutDir: out, Names: names, BatchName: batchName(req),
 		Copy: copyNumber, SendAnyway: req.SendAnyway, Nodes: len(in.file.Graph.Nodes), Loaders: loaders(in.file.Graph),
-		Needs: needs, Unconverted: in.file.NeedsClasses(), State: job.JobWaiting,
+		Samplers: jobfile.SamplersOf(in.file.Graph),
+		Needs:    needs, Unconverted: in.file.NeedsClasses(), State: job.JobWaiting,
 	}, nil
 }
 

@@ -161,6 +161,6 @@ func (e *Engine) revised(
 		}
 	}
 	j.Source = j.Graph
-	j.Type, j.Needs = file.Type, jobfile.NeedsOf(file.Graph)
+	j.Type, j.Needs, j.Samplers = file.Type, jobfile.NeedsOf(file.Graph), jobfile.SamplersOf(file.Graph)
 	return j, nil
 }

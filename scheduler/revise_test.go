@@ -51,8 +51,8 @@ func TestAWaitingJobIsChanged(t *testing.T) {
 		events.Close()
 		time.Sleep(time.Second) // of the bubble: let the snapshot be drawn
 		// then it is sent so, and is of another kind
-		if len(srv.graphs) != 1 || !strings.Contains(srv.graphs[0], `"steps":30`) {
-			t.Errorf("sent %q", srv.graphs)
+		if len(srv.sent()) != 1 || !strings.Contains(srv.sent()[0], `"steps":30`) {
+			t.Errorf("sent %q", srv.sent())
 		}
 		if is := engine.Snapshot().Done; len(is) != 1 || is[0].Job.Type.Key == j.Type.Key || is[0].Job.Type.Cost.Steps != 30 {
 			t.Errorf("it is %+v", is)
@@ -86,11 +86,11 @@ func TestAJobIsRepeatedWithOtherSeeds(t *testing.T) {
 		time.Sleep(time.Minute) // of the bubble
 		// then four run, of one kind, each with its own seed
 		seen := map[string]bool{}
-		for _, g := range srv.graphs {
+		for _, g := range srv.sent() {
 			seen[g] = true
 		}
-		if len(srv.graphs) != 4 || len(seen) != 4 {
-			t.Errorf("sent %q", srv.graphs)
+		if len(srv.sent()) != 4 || len(seen) != 4 {
+			t.Errorf("sent %q", srv.sent())
 		}
 		for _, again := range jobs {
 			if again.Type.Key != j.Type.Key || again.Batch != jobs[0].Batch || again.Batch == j.Batch || again.ID == j.ID {

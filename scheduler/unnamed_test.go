@@ -33,7 +33,7 @@ func TestARunOnAServerThatIsNotNamedIsSeenToItsEnd(t *testing.T) {
 		defer told.Close()
 		// then the run is asked for at the address of its own record
 		follow(t, told, job.EventJobEnded)
-		if n := len(s.server.prompts); n != 1 {
+		if n := len(s.server.sent()); n != 1 {
 			t.Errorf("%d submissions", n)
 		}
 		// and nothing new is sent there
@@ -41,7 +41,7 @@ func TestARunOnAServerThatIsNotNamedIsSeenToItsEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Minute)
-		if n := len(s.server.prompts); n != 1 {
+		if n := len(s.server.sent()); n != 1 {
 			t.Errorf("%d submissions to a server that nobody named", n)
 		}
 		// until it is named again

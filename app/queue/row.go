@@ -43,13 +43,16 @@ func RunningRow(s *scheduler.Snapshot, v *scheduler.JobView, w text.Language) wi
 		t.Fact = stopFact(s, v, w)
 	case v.Step.Known():
 		step, _ := v.Step.Get()
-		t.StepsDone, t.StepsOf = int(step.Value), int(step.Max)
+		t.StepsDone, t.StepsOf = int(v.StepsDone), int(v.StepsOf)
 		t.Fact = []widgets.Span{
 			widgets.Small("Server reports "),
 			small(fmt.Sprintf("step %.0f of %.0f", step.Value, step.Max)),
 		}
+		if v.StepsOf > step.Max {
+			t.Fact = append(t.Fact, widgets.Small(fmt.Sprintf(" (%.0f of %.0f in all)", v.StepsDone, v.StepsOf)))
+		}
 		if pace, ok := v.Pace.Get(); ok {
-			t.Fact = append(t.Fact, widgets.Small(" · at this pace about "+w.About(pace, 0)+" in all"))
+			t.Fact = append(t.Fact, widgets.Small(" · at this pace about "+w.About(pace, 0)+" in all"+against(v, pace)))
 		}
 	case v.Run != nil && !v.Run.Started.IsZero():
 		t.Fact = []widgets.Span{widgets.Small("Started at " + w.Clock(v.Run.Started))}
@@ -62,6 +65,20 @@ func RunningRow(s *scheduler.Snapshot, v *scheduler.JobView, w text.Language) wi
 		t.Fact = append(doubt(v, w), t.Fact...)
 	}
 	return t
+}
+
+// against says when the pace of the live steps and the usual range disagree.
+func against(v *scheduler.JobView, pace float64) string {
+	f := v.Expected
+	switch {
+	case f.N == 0 || f.Level != job.LevelExact:
+		return ""
+	case pace > f.HighS:
+		return ", longer than usual"
+	case pace < f.LowS:
+		return ", less than usual"
+	}
+	return ""
 }
 
 // doubt says since when a run was not heard of, or why its results are not here

@@ -205,7 +205,7 @@ func beachWalk() scheduler.JobView {
 			Code: job.CaptionEstimate,
 			Args: job.Args{Seconds: 110, UpTo: 118, At: at(21, 16, 0), Count: 18},
 		}},
-		Step: job.Known(job.Step{Value: 9, Max: 20, Node: "3"}),
+		Step: job.Known(job.Step{Value: 9, Max: 20, Node: "3"}), StepsDone: 9, StepsOf: 20,
 		Past: past(18, 165, 6),
 	}
 }

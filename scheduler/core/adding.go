@@ -39,6 +39,7 @@ func (t *turn) revise(e JobRevised) {
 	t.askMissing(t.jobs[e.Job.ID].Needs)
 	j := t.editJob(e.Job.ID)
 	j.Graph, j.Workflow, j.Source, j.Type, j.Needs = e.Job.Graph, e.Job.Workflow, e.Job.Source, e.Job.Type, e.Job.Needs
+	j.Samplers = e.Job.Samplers
 	t.enqueue(j)
 	t.trust(j.Type.Key)
 	t.urgent = true

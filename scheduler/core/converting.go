@@ -90,7 +90,7 @@ func (t *turn) converted(e Converted) {
 		delete(t.conversions, e.Job)
 		j = t.editJob(e.Job)
 		j.Unconverted, j.Graph, j.Type, j.Nodes, j.Loaders = false, e.Graph, e.Type, e.Nodes, e.Loaders
-		j.Workflow, j.Inputs, j.Needs = e.Workflow, e.Inputs, e.Needs
+		j.Workflow, j.Inputs, j.Needs, j.Samplers = e.Workflow, e.Inputs, e.Needs, e.Samplers
 		t.enqueue(j)
 		t.learn([]job.Type{e.Type}, e.Past)
 		t.trust(j.Type.Key)

@@ -69,6 +69,9 @@ func (t *turn) finish(o *openRun, others int) {
 	r := t.editRun(o)
 	r.Label = t.label(o)
 	r.SilenceS = t.silenceOf(o, t.now).Seconds()
+	if r.Outcome == job.RunSucceeded {
+		r.AfterS = t.afterSteps(o, t.now).Seconds()
+	}
 	if r.Stop != nil {
 		stop := *r.Stop
 		stop.Confirmed = t.now.Wall

@@ -97,6 +97,7 @@ type (
 		Type        job.Type
 		Nodes       int
 		Loaders     []string
+		Samplers    []job.Sampler
 		Needs       string
 		Past        map[string][]estimate.Run // as in JobsAdded
 		Err         *job.Error

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"slices"
 	"time"
 
 	"reckoner/scheduler/job"
@@ -9,16 +10,6 @@ import (
 // signFor is how lately a run must have shown progress to count as going on.
 const signFor = 60 * time.Second
 
-// pace is what the steps of one node say about the speed of a run.
-type pace struct {
-	node  string
-	first job.Instant
-	from  float64
-	last  job.Instant
-	value float64
-	max   float64
-}
-
 // stepped takes in a step that the server reported: a fact.
 func (t *turn) stepped(o *openRun, n job.News) {
 	if !(n.Max > 0) {
@@ -26,27 +17,41 @@ func (t *turn) stepped(o *openRun, n job.News) {
 	}
 	o.sign(t.now)
 	o.step = job.Known(job.Step{Value: n.Value, Max: n.Max, Node: n.Node, At: t.now.Wall})
-	p := &o.pace
-	if p.node != n.Node || n.Value < p.value || n.Max != p.max {
-		*p = pace{node: n.Node, first: t.now, from: n.Value, max: n.Max}
-	}
-	p.last, p.value = t.now, n.Value
+	o.sampling.step(t.jobs[o.rec.Job].Samplers, n.Node, n.Value, n.Max, t.now)
 	if !o.started.Known() {
 		t.started(o)
 	}
 }
 
-// total is what the steps say the whole run would take, in seconds from the
-// start to the last step of the present node. It needs two steps or more.
-func (o *openRun) total() (float64, bool) {
-	p := o.pace
-	done := p.value - p.from
+// total is what a run would take at the pace of its live steps, in seconds from
+// its start, with what past runs of its type took after their last one.
+func (s *State) total(o *openRun) (float64, bool) {
 	started, ok := o.started.Get()
-	if !ok || done < 1 || p.max <= p.from {
+	j := s.jobs[o.rec.Job]
+	if !ok || j == nil {
 		return 0, false
 	}
-	each := p.last.Since(p.first).Seconds() / done
-	return p.first.Since(started).Seconds() + each*(p.max-p.from), true
+	left, ok := o.sampling.left(j.Samplers)
+	if !ok {
+		return 0, false
+	}
+	return o.sampling.last.Since(started).Seconds() + left + s.pastAfter(j.Type.Key), true
+}
+
+// pastAfter is how long past runs of a job type went on after their last step, in
+// seconds: their median, 0 when it is not known.
+func (s *State) pastAfter(typeKey string) float64 {
+	var all []float64
+	for _, r := range s.past[typeKey] {
+		if r.AfterS > 0 {
+			all = append(all, r.AfterS)
+		}
+	}
+	if len(all) == 0 {
+		return 0
+	}
+	slices.Sort(all)
+	return all[len(all)/2]
 }
 
 // limitIfDue decides what to do when a run's time limit has passed: a default
@@ -88,6 +93,6 @@ func (t *turn) limitPassed(o *openRun, code string, seconds float64) {
 // inTime tells whether a run's steps still arrive, at a pace that ends within a
 // limit.
 func (t *turn) inTime(o *openRun, limitS float64) bool {
-	total, ok := o.total()
+	total, ok := t.total(o)
 	return ok && total <= limitS && t.now.Since(o.lastSign) <= signFor
 }

@@ -147,7 +147,7 @@ func (t *turn) whoWorks(s *note.Sample, m *machine, g *gpu) {
 		}
 		ours = true
 		s.SinceProgress = job.Known(t.now.Since(o.lastSign).Seconds())
-		s.Speed = o.speed(t.now)
+		s.Speed = t.speed(o, t.now)
 	}
 	if ours {
 		s.Ours = job.Known(true)
@@ -158,12 +158,12 @@ func (t *turn) whoWorks(s *note.Sample, m *machine, g *gpu) {
 
 // speed is how fast a run is against its baseline, by its live steps, or once it
 // has taken longer than usual. Before that nothing is known of it.
-func (o *openRun) speed(now job.Instant) job.Maybe[float64] {
+func (s *State) speed(o *openRun, now job.Instant) job.Maybe[float64] {
 	mid := o.rec.Forecast.MidS
 	if mid <= 0 || o.rec.Forecast.Level != job.LevelExact {
 		return job.Maybe[float64]{}
 	}
-	if total, ok := o.total(); ok && total > 0 {
+	if total, ok := s.total(o); ok && total > 0 {
 		return job.Known(mid / total)
 	}
 	if elapsed := o.elapsed(now); elapsed > mid {

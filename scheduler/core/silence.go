@@ -34,12 +34,26 @@ func (s *State) silentAt(o *openRun) (job.Instant, bool) {
 	return since.Add(silentAtMost), true
 }
 
+// live tells whether a run's news came live from its start on.
+func (s *State) live(o *openRun) bool {
+	srv := s.servers[o.rec.Server]
+	started, ok := o.started.Get()
+	return srv != nil && srv.live && ok && !o.recovered && srv.liveSince.Mono <= started.Mono
+}
+
+// afterSteps is how long a run that ends now went on after its last step, 0 when
+// it had none or they did not come live all along.
+func (s *State) afterSteps(o *openRun, now job.Instant) time.Duration {
+	if !o.step.Known() || !s.live(o) {
+		return 0
+	}
+	return now.Since(o.sampling.last)
+}
+
 // silenceOf is the longest silence of a run that ends now, 0 when its signs did not
 // come live all along.
 func (s *State) silenceOf(o *openRun, now job.Instant) time.Duration {
-	srv := s.servers[o.rec.Server]
-	started, ok := o.started.Get()
-	if srv == nil || !srv.live || !ok || o.recovered || srv.liveSince.Mono > started.Mono {
+	if !s.live(o) {
 		return 0
 	}
 	return max(o.silence, now.Since(o.lastSign))

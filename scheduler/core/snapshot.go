@@ -134,6 +134,9 @@ type JobView struct {
 	ElapsedS float64
 	Bar      job.Bar
 	Step     job.Maybe[job.Step]
+	// StepsDone of StepsOf are the steps of all its samplers, as far as they can be
+	// told now; StepsOf is 0 before the first. Their quotient never goes back.
+	StepsDone, StepsOf float64
 	// Pace is what live steps say the whole run would take, in seconds.
 	Pace job.Maybe[float64]
 	// Trouble is why the run cannot be seen now, or its results not be fetched,

@@ -128,7 +128,7 @@ type openRun struct {
 	started    job.Maybe[job.Instant] // the server's start, on our clock
 	step       job.Maybe[job.Step]
 	said       *estimate.Estimate // what the forecast is from; nil before the start
-	pace       pace
+	sampling   sampling
 	lastSign   job.Instant   // of life: a start, a node, a step
 	silence    time.Duration // the longest between two of them
 	nextTold   job.Instant   // when progress is told next

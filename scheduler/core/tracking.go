@@ -65,7 +65,10 @@ func (t *turn) hint(o *openRun, srv *server, n job.News) {
 		if !o.started.Known() {
 			t.started(o)
 		}
-	case job.NewsCached, job.NewsPreview, job.NewsImage:
+	case job.NewsCached:
+		o.sign(t.now)
+		o.sampling.skip(n.Nodes)
+	case job.NewsPreview, job.NewsImage:
 		o.sign(t.now)
 	case job.NewsNode:
 		o.sign(t.now)

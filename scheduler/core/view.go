@@ -76,7 +76,10 @@ func (s *State) runningView(j *job.Job, o *openRun, now job.Instant) JobView {
 	if srv != nil && srv.err != nil {
 		v.Trouble, v.TroubleSince = srv.err, srv.errAt.Wall
 	}
-	if total, ok := o.total(); ok {
+	if o.step.Known() {
+		v.StepsDone, v.StepsOf = o.sampling.done(j.Samplers)
+	}
+	if total, ok := s.total(o); ok {
 		v.Pace = job.Known(total)
 	}
 	return v

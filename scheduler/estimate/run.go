@@ -24,6 +24,8 @@ type Run struct {
 	SetAside bool
 	// SilenceS is the longest time between two signs of life, 0 when not known.
 	SilenceS float64
+	// AfterS is how long it went on after its last step, 0 when not known.
+	AfterS float64
 	// Session tells starts of the server apart; "" when not known.
 	Session string
 	// Shown is the range that was shown when the run started; zero when none
@@ -95,6 +97,7 @@ func inOrder(runs []Run) []Run { return slices.SortedFunc(slices.Values(runs), c
 func FromRun(r *job.Run) (Run, bool) {
 	run := Run{
 		ID: r.ID, At: r.Ended, GPU: r.GPU, Label: r.Judged(), Start: r.Start, SetAside: r.Aside(), SilenceS: r.SilenceS,
+		AfterS: r.AfterS,
 	}
 	if r.Outcome == job.RunSucceeded {
 		seconds, ok := r.Seconds.Get()

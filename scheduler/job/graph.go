@@ -79,6 +79,13 @@ const (
 	TaskOther        = "other"
 )
 
+// Sampler is a node that works in steps, and how many its inputs say. Its server
+// may count them otherwise: some samplers call the model twice a step.
+type Sampler struct {
+	Node  string `json:"node"`
+	Steps int    `json:"steps"`
+}
+
 // Cost holds the inputs that carry most of a job's cost, as far as they could
 // be read. A zero is unknown: none of them can be 0 in a job that does
 // something.

@@ -34,6 +34,9 @@ type Job struct {
 	// model files: a server's list of cached nodes is held against them.
 	Nodes   int      `json:"nodes,omitempty"`
 	Loaders []string `json:"loaders,omitempty"`
+	// Samplers are the graph's nodes that work in steps, in its order; empty where
+	// that cannot be read from it.
+	Samplers []Sampler `json:"samplers,omitempty"`
 	// Needs is equal for jobs that need the same node classes and model files of a
 	// server, and "" while those are not known.
 	Needs string `json:"needs,omitempty"`

@@ -72,6 +72,9 @@ type Run struct {
 	// server's news came live all along; 0 when they did not. A stop lands between
 	// two of them.
 	SilenceS float64 `json:"silence_s,omitempty"`
+	// AfterS is how long, in seconds, it went on after its last step while the
+	// server's news came live all along; 0 when that is not known.
+	AfterS float64 `json:"after_s,omitempty"`
 	// Story is what happened, oldest first, for people.
 	Story []Happening `json:"story,omitempty"`
 }
