@@ -29,7 +29,9 @@ type bugCase struct {
 // TestBugCases plays the reports at the level of jobs: engine, client and
 // fetcher against the simulated server.
 func TestBugCases(t *testing.T) {
-	for _, c := range slices.Concat(socketCases(), endCases(), stopCases(), queueCases(), networkCases()) {
+	for _, c := range slices.Concat(
+		socketCases(), endCases(), progressCases(), stopCases(), queueCases(), fileCases(), networkCases(),
+	) {
 		t.Run(c.name, func(t *testing.T) {
 			servers := c.servers
 			if servers == nil {

@@ -3,6 +3,8 @@ package scheduler
 import (
 	"bytes"
 	"context"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -86,6 +88,24 @@ func (h *hosts) classes(ctx context.Context, id job.ID, need []string) (job.Clas
 	classes, err := source.Classes(ctx, need)
 	known.classes, known.err, known.at = classes, asError(err, job.ErrUnreachable), time.Now()
 	return classes, known.err
+}
+
+// atHand gives the classes of one server that were read, or nil: nobody is asked.
+func (h *hosts) atHand() job.Classes {
+	h.known.mu.Lock()
+	servers := slices.Collect(maps.Values(h.known.of))
+	h.known.mu.Unlock()
+	var most job.Classes
+	for _, known := range servers {
+		if !known.mu.TryLock() {
+			continue // it is being read
+		}
+		if len(known.classes) > len(most) {
+			most = known.classes
+		}
+		known.mu.Unlock()
+	}
+	return most
 }
 
 func hasAll(classes job.Classes, need []string) bool {

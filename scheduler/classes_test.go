@@ -194,3 +194,20 @@ func TestAWorkflowOfThePageWaitsForAServerThatTellsItsClasses(t *testing.T) {
 		})
 	}
 }
+
+func TestANodeOfAPaidServiceIsSaidWhenTheFileIsAdded(t *testing.T) {
+	// given a server that was asked for its classes, one of which needs an account
+	classes := uiClasses(t)
+	paid := classes["EmptyImage"]
+	paid.Account = true
+	classes["EmptyImage"] = paid
+	srv := knowing{played: &played{takes: time.Hour}, classes: classes, asked: new(atomic.Int32), fails: new(atomic.Pointer[job.Error])}
+	engine := startKnowing(t, srv)
+	// when a file with such a node is added
+	added, err := engine.Add(t.Context(), scheduler.AddRequest{Files: []string{writeFile(t, "walk.json", uiWorkflow)}})
+	// then that is said, and it is a job all the same
+	if err != nil || len(added.Jobs) != 1 || len(added.Warned) != 1 || added.Warned[0].Say.Code != job.WarnAccount ||
+		added.Warned[0].Say.Args.Class != "EmptyImage" || !added.Warned[0].Loud() {
+		t.Errorf("%+v, %v", added, err)
+	}
+}

@@ -97,7 +97,9 @@ type Warning struct {
 
 // Loud tells whether a warning is worth a thought before the file runs. The others
 // are about how it was read.
-func (w Warning) Loud() bool { return w.Say.Code == job.WarnOtherJob || w.Say.Code == job.WarnCost }
+func (w Warning) Loud() bool {
+	return w.Say.Code == job.WarnOtherJob || w.Say.Code == job.WarnCost || w.Say.Code == job.WarnAccount
+}
 
 // Refusal is a file that is no job, and why.
 type Refusal struct {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"reckoner/scheduler/core"
@@ -135,6 +136,9 @@ func (e *Engine) read(ctx context.Context, path string, servers []job.ID, page b
 			jerr.Args.File = filepath.Base(abs)
 			return nil, jerr
 		}
+	}
+	if asks, some := jobfile.AskAnAccount(file.Graph, e.hosts.atHand()); some {
+		file.Warnings = append(slices.Clip(file.Warnings), asks)
 	}
 	sum := sha256.Sum256(file.Source)
 	return &intake{path: abs, hash: hex.EncodeToString(sum[:]), file: file}, nil

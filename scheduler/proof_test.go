@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -296,6 +299,32 @@ func (s *stage) onServer() job.Queue {
 		s.t.Fatal(err)
 	}
 	return q
+}
+
+// post asks a server as some other program does.
+func (s *stage) post(path, body string) string { return s.http(http.MethodPost, path, body) }
+
+// get reads what a server says to anybody.
+func (s *stage) get(path string) string { return s.http(http.MethodGet, path, "") }
+
+func (s *stage) http(method, path, body string) string {
+	s.t.Helper()
+	name := s.server().Name()
+	transport := &http.Transport{DialContext: s.lines[name].dial, DisableKeepAlives: true}
+	req, err := http.NewRequestWithContext(s.t.Context(), method, "http://"+name+":8188"+path, strings.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	resp, err := transport.RoundTrip(req)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != http.StatusOK {
+		s.t.Fatalf("%s %s: %s %.300s %v", method, path, resp.Status, data, err)
+	}
+	return string(data)
 }
 
 func (m *memory) states() []string {

@@ -182,10 +182,20 @@ func englishWarning(s job.Say) string {
 	case job.WarnCost:
 		return fmt.Sprintf("This is unusually much work: %s pixels, %s, %s in all, %s",
 			or(a.Value, "unknown"), plural(a.Of, "picture"), plural(a.Count, "million pixel"), plural(int(a.Seconds), "step"))
+	case job.WarnAccount:
+		return fmt.Sprintf("%s a paid service, as %s does: without an account they fail. Reckoner gives none",
+			asks(a.Count), nodeName(a.Node, a.Class))
 	case job.WarnInputBound:
 		return "The size is that of an input file, so times of this kind may differ"
 	}
 	return ""
+}
+
+func asks(n int) string {
+	if n == 1 {
+		return "1 node asks"
+	}
+	return fmt.Sprintf("%d nodes ask", n)
 }
 
 // englishHold has what a job waits for, to go after "waiting".

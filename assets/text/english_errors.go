@@ -108,6 +108,10 @@ func englishRunFailure(e *job.Error) (what, next string) {
 	case job.ErrGPUFault:
 		return fmt.Sprintf("The GPU of %s reported a fault%s%s. The job is kept.", s, atNode(a), said(a.Detail)),
 			"Restart that ComfyUI: after such a fault it often fails at everything. Then run the job again."
+	case job.ErrAccount:
+		return fmt.Sprintf("The job failed on %s%s: it asks a paid service, and ComfyUI has no account to ask it with.",
+				s, atNode(a)),
+			"Run it in ComfyUI's page, logged in there. The job is kept."
 	case job.ErrServerDisk:
 		return fmt.Sprintf("The disk of %s is full%s. The job is kept.", s, atNode(a)),
 			"Make room there, then run the job again."

@@ -188,6 +188,8 @@ func nodeError(data object) *job.Error {
 	}
 	switch {
 	case code == job.ErrOutOfMemory:
+	case containsAny(lower, "please login first"):
+		code = job.ErrAccount
 	case containsAny(lower, "no space left on device", "[errno 28]", "not enough space on the disk"):
 		code = job.ErrServerDisk
 	case containsAny(lower, "cuda error", "cudnn error", "cublas_status_", "hip error", "device-side assert"):

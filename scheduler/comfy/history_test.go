@@ -98,7 +98,7 @@ func TestANodesErrorSaysWhichNodeAndHow(t *testing.T) {
 			"OSError: [Errno 28] No space left on device: '/out/a.png'",
 		},
 		{"RuntimeError", "Allocation on device 0", job.ErrOutOfMemory, "RuntimeError: Allocation on device 0"},
-		{"", "Unauthorized: Please login first", job.ErrNodeFailed, "Unauthorized: Please login first"},
+		{"", "Unauthorized: Please login first", job.ErrAccount, "Unauthorized: Please login first"},
 		{"E", long, job.ErrNodeFailed, "E: " + long[:1997] + "…"},
 	} {
 		raw := fmt.Sprintf(

@@ -23,6 +23,9 @@ type Class struct {
 	Outputs []string
 	// IsOutput says that the node's results are kept: it can end a job.
 	IsOutput bool
+	// Account says that the node asks a paid service of ComfyUI's makers, in the
+	// name of a user who has logged in in the page.
+	Account bool
 }
 
 // ClassInput is an input of a class: a value that the user sets, or a socket for
@@ -97,11 +100,12 @@ func (k interner) class(info json.RawMessage) (Class, bool) {
 		InputOrder map[string][]string `json:"input_order"`
 		Output     []json.RawMessage
 		OutputNode bool `json:"output_node"`
+		APINode    bool `json:"api_node"`
 	}
 	if json.Unmarshal(info, &raw) != nil || raw.Input == nil && raw.Output == nil {
 		return Class{}, false
 	}
-	class := Class{IsOutput: raw.OutputNode}
+	class := Class{IsOutput: raw.OutputNode, Account: raw.APINode || needsAccount(raw.Input["hidden"])}
 	for _, o := range raw.Output {
 		var name string
 		if json.Unmarshal(o, &name) != nil {
@@ -120,6 +124,21 @@ func (k interner) class(info json.RawMessage) (Class, bool) {
 		class.Inputs = append(class.Inputs, inputs...)
 	}
 	return class, true
+}
+
+// needsAccount tells whether a node's hidden inputs are a user's keys: servers that
+// do not mark such nodes yet hand them over so (ComfyUI's comfy_api_nodes).
+func needsAccount(hidden json.RawMessage) bool {
+	var names map[string]any
+	if json.Unmarshal(hidden, &names) != nil {
+		return false
+	}
+	for _, of := range names {
+		if of == "AUTH_TOKEN_COMFY_ORG" || of == "API_KEY_COMFY_ORG" {
+			return true
+		}
+	}
+	return false
 }
 
 // inputs reads a set of inputs in the order given, or in that of the JSON where

@@ -28,6 +28,7 @@ const (
 	ErrNodeFailed  = "node_failed"
 	ErrOutOfMemory = "out_of_memory"
 	ErrGPUFault    = "gpu_fault"           // the GPU's own fault, after which the server's process is of no use
+	ErrAccount     = "account_needed"      // a node of a paid service: nobody is logged in
 	ErrServerDisk  = "server_disk_full"    // the server's disk has no room left
 	ErrInterrupted = "interrupted_outside" // somebody else stopped it
 	ErrGivenUp     = "given_up"            // not run: others like it had failed, and nobody said to go on

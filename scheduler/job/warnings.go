@@ -21,6 +21,9 @@ const (
 	// WarnCost says that the work is far more than people mean as a rule: Value is
 	// its size, Count the pixels of all its pictures in millions.
 	WarnCost = "warn_cost"
+	// WarnAccount says that Count nodes, such as Node of Class, ask a paid service
+	// in the name of a user: they fail without one.
+	WarnAccount = "warn_account"
 	// WarnNotConverted says that a workflow in the page's format is not a job
 	// yet: no server's node classes were at hand.
 	WarnNotConverted = "warn_not_converted"

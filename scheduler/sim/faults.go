@@ -92,6 +92,9 @@ type RunFaults struct {
 	HoldLockS float64 `json:"hold_lock_s,omitempty"`
 	// ClockSkewS is how far the server's clock is ahead.
 	ClockSkewS float64 `json:"clock_skew_s,omitempty"`
+	// CallsPerStep is how often a sampler calls its model for one step, each of
+	// which counts as one: 0 for once.
+	CallsPerStep int `json:"calls_per_step,omitempty"`
 	// Uninterruptible look at no interrupt while they run.
 	Uninterruptible []string `json:"uninterruptible,omitempty"`
 	// SwallowInterrupts look, and go on: the interrupt is lost.

@@ -277,6 +277,7 @@ func (r *run) steps(ctx context.Context, id string, t task) (value, limit any, e
 		return value, limit, endedWell, r.pass(ctx, t, t.d)
 	}
 	class, faults := r.g.class(id).name, &r.p.srv.faults
+	t.steps *= max(1, faults.get().CallsPerStep)
 	for i := 1; i <= t.steps; i++ {
 		if err := r.pass(ctx, t, t.d/time.Duration(t.steps)); err != nil {
 			return nil, nil, endedWell, err
