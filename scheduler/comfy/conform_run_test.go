@@ -254,7 +254,7 @@ func ending() []behaviour {
 			})
 			id, _ := l.submit(1, 1)
 			_, err := l.terminalNews(id)
-			if err == nil || err.Code != job.ErrNodeFailed || err.Args.Node != "2" || err.Args.Class != "SlowSampler" ||
+			if err == nil || err.Code != job.ErrAccount || err.Args.Node != "2" || err.Args.Class != "SlowSampler" ||
 				!strings.Contains(err.Args.Detail, "Please login first") {
 				l.t.Errorf("%+v", err)
 			}

@@ -71,6 +71,7 @@ func submitting() []behaviour {
 			l.faults(func(f *sim.Faults) { f.GatewayTimeouts = 1 })
 			s, _, err := l.send(l.graph(5, 5))
 			l.wantCode(err, job.ErrOutcomeUnknown)
+			l.soon("it runs", func() bool { return len(l.queue().Running) == 1 })
 			if p := l.queue().Running; len(p) != 1 || p[0].Tag != s.Tag {
 				l.t.Errorf("running %+v", p)
 			}
