@@ -221,6 +221,8 @@ func englishHold(s job.Say) string {
 			nonEmpty("on "+server(a), foreignFigures(a)), ", ")))
 	case job.SayForeignProc:
 		return fmt.Sprintf("for %s to end, which computes on the GPU of %s", program(a), server(a))
+	case job.SayMemoryShort:
+		return englishShort(a)
 	case job.SayMachinePaused:
 		return fmt.Sprintf("for %s, which you paused", or(a.Machine, "the machine"))
 	case job.SayStray:
@@ -299,6 +301,21 @@ func englishReason(code string) string {
 		return "its answer could not be read"
 	}
 	return code
+}
+
+// englishShort has a hold for want of memory.
+func englishShort(a job.Args) string {
+	held := int64(a.Percent / 100 * float64(a.OfBytes))
+	return fmt.Sprintf("for GPU memory on %s: this kind took %s (%s), and other programs hold %s of %s%s",
+		server(a), English.Bytes(a.Bytes), plural(a.Count, "run"), English.Bytes(held), English.Bytes(a.OfBytes),
+		inBrackets(mostOf(a.Value)))
+}
+
+func mostOf(program string) string {
+	if program == "" {
+		return ""
+	}
+	return program + " most"
 }
 
 // englishHoldCode has what is known from a hold's code alone.

@@ -3,6 +3,7 @@ package comfy
 import (
 	"context"
 	"crypto/rand"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -176,7 +177,15 @@ func decodeStats(raw []byte) (info job.ServerInfo, code string) {
 			TorchTotal: device.maybe("torch_vram_total"), TorchFree: device.maybe("torch_vram_free"),
 		})
 	}
+	info.FillsCard = fillsCard(info, texts(system.list("argv")))
 	return info, ""
+}
+
+// fillsCard tells whether a server fills the card on purpose: with dynamic VRAM,
+// the default on NVIDIA's cards from 0.18 on (gpu-telemetry, 1.6 and 5).
+func fillsCard(info job.ServerInfo, argv []string) bool {
+	nvidia := slices.ContainsFunc(info.Devices, func(d job.Device) bool { return d.Type == "cuda" })
+	return nvidia && atLeast(info.Version, 0, 18, 0) && !slices.Contains(argv, "--disable-dynamic-vram")
 }
 
 // maybe gives a size in bytes; negative ones stand for unknown.

@@ -2,6 +2,7 @@ package comfy
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -180,5 +181,24 @@ func TestStatsAskOnceAfterAProbe(t *testing.T) {
 	}
 	if len(*asked) != before+1 {
 		t.Errorf("asked %q", (*asked)[before:])
+	}
+}
+
+func TestAServerThatFillsTheCardOnPurposeIsKnown(t *testing.T) {
+	for _, c := range []struct {
+		version, device, argv string
+		want                  bool
+	}{
+		{"0.27.0", "cuda", `["main.py"]`, true},
+		{"0.27.0", "cuda", `["main.py","--disable-dynamic-vram"]`, false},
+		{"0.27.0", "xpu", `["main.py"]`, false},
+		{"0.3.64", "cuda", `["main.py"]`, false},
+		{"", "cuda", `null`, false},
+	} {
+		info, code := decodeStats(fmt.Appendf(nil, `{"system":{"comfyui_version":%q,"argv":%s},"devices":[{"type":%q}]}`,
+			c.version, c.argv, c.device))
+		if code != "" || info.FillsCard != c.want {
+			t.Errorf("%+v: %v, %s", c, info.FillsCard, code)
+		}
 	}
 }

@@ -127,7 +127,7 @@ func (t *turn) firstOf(typeKey string, m *machine) *job.Job {
 	settled := t.settled[subject{machine: m.rec.ID, typeKey: typeKey}]
 	for id := range t.waiting.all() {
 		j := t.jobs[id]
-		if j.Type.Key == typeKey && t.mayRunOn(j, m) && (!settled || !t.mayGoElsewhere(j, m.rec.ID)) {
+		if j.Type.Key == typeKey && t.mayRunOn(j, m) && (!settled || !t.mayGoElsewhere(j, m.rec.ID, t.now)) {
 			return j
 		}
 	}
@@ -136,9 +136,9 @@ func (t *turn) firstOf(typeKey string, m *machine) *job.Job {
 
 // mayGoElsewhere tells whether a job may go to a server of another machine, where
 // nothing speaks against jobs like it.
-func (s *State) mayGoElsewhere(j *job.Job, machine job.ID) bool {
+func (s *State) mayGoElsewhere(j *job.Job, machine job.ID, now job.Instant) bool {
 	return slices.ContainsFunc(s.order, func(srv *server) bool {
-		return srv.rec.Machine != machine && s.allows(j, srv) && len(s.holdsAlike(j, srv)) == 0
+		return srv.rec.Machine != machine && s.allows(j, srv) && len(s.holdsAlike(j, srv, now)) == 0
 	})
 }
 
@@ -167,7 +167,7 @@ func (t *turn) decideAbout(about subject, a job.Answer) {
 		if !about.covers(j) {
 			continue
 		}
-		if m != nil && t.mayGoElsewhere(j, about.machine) {
+		if m != nil && t.mayGoElsewhere(j, about.machine, t.now) {
 			continue
 		}
 		t.endJob(id, job.JobNeedsYou, job.Errorf(job.ErrGivenUp, job.Args{Machine: t.nameOf(m)}, nil))
@@ -199,14 +199,20 @@ func (t *turn) nameOf(m *machine) string {
 }
 
 // apart tells whether a job may be held otherwise than most, by what happened to
-// others like it or by what servers lack.
-func (s *State) apart(j *job.Job) bool { return s.cutTypes[j.Type.Key] > 0 || s.lacking(j) }
+// others like it, or is happening now, or by what servers lack.
+func (s *State) apart(j *job.Job) bool {
+	return s.typeApart(j.Type.Key) || s.lacking(j) || s.onTrial(j)
+}
 
 // holdsAlike are the holds of a job on a server by what happened to others like
 // it, and by what the server lacks.
-func (s *State) holdsAlike(j *job.Job, srv *server) []job.Hold {
+func (s *State) holdsAlike(j *job.Job, srv *server, now job.Instant) []job.Hold {
 	holds := s.lackHolds(j, srv)
-	if m := s.machine(srv.rec.Machine); m != nil && m.cuts[j.Type.Key] >= cutsAsk {
+	m := s.machine(srv.rec.Machine)
+	if h, short := s.memoryHold(j, srv, m, now); short {
+		holds = append(holds, h)
+	}
+	if m != nil && m.cuts[j.Type.Key] >= cutsAsk {
 		holds = append(holds, job.Hold{Code: job.HoldCutTwice, Server: srv.rec.ID, Since: s.askedAt(j, j.Added), Say: job.Say{
 			Code: job.SayCutTwice, Args: job.Args{Machine: m.rec.Name, Count: m.cuts[j.Type.Key]},
 		}})

@@ -81,6 +81,7 @@ func (t *turn) judgeAnew(r *job.Run, kept []estimate.Run, c job.Correction) {
 	t.past[r.TypeKey] = mine
 	t.book.Correct(job.Type{Key: r.TypeKey}, estimate.Correction{At: c.At, Kind: c.Kind, Run: run}, all)
 	clear(t.estimates)
+	clear(t.rooms)
 	delete(t.dots, [2]string{r.TypeKey, r.GPU})
 	t.logOf(r.TypeKey, r.GPU)
 }

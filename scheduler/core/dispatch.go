@@ -137,7 +137,7 @@ func (t *turn) chooseAmong(j *job.Job, p *plan, mayWait bool) (srv *server, some
 	}
 	best, ends := p.best(j, func(srv *server) bool {
 		if srv.run != "" {
-			return mayWait && t.allows(j, srv) && srv.signs[signOf(j)] == "" && len(t.holdsAlike(j, srv)) == 0
+			return mayWait && t.allows(j, srv) && srv.signs[signOf(j)] == "" && len(t.holdsAlike(j, srv, t.now)) == 0
 		}
 		return goes(srv)
 	})
@@ -166,8 +166,8 @@ func (t *turn) takeOrReserve(best *server, ends span, p *plan) *server {
 
 // goesTo tells whether a job may be sent to a free server now.
 func (t *turn) goesTo(j *job.Job, srv *server) bool {
-	return t.allows(j, srv) && srv.signs[signOf(j)] == "" && len(t.holdsAlike(j, srv)) == 0 &&
-		!t.keptForTest(j, srv, t.now)
+	return t.allows(j, srv) && srv.signs[signOf(j)] == "" && len(t.holdsAlike(j, srv, t.now)) == 0 &&
+		!t.awaitsTrial(j, srv) && !t.keptForTest(j, srv, t.now)
 }
 
 // start makes the next run of a job on a server, and sends it.
@@ -178,6 +178,7 @@ func (t *turn) start(id job.ID, srv *server) {
 		t.story(o.rec, why.Code, why.Args)
 	}
 	srv.run = o.rec.ID
+	t.setTrial(o, t.isTrial(t.jobs[id], srv))
 	t.send(o)
 	t.refresh(srv)
 }

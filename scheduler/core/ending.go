@@ -70,7 +70,7 @@ func (t *turn) finish(o *openRun, others int) {
 	r.Label = t.label(o)
 	r.SilenceS = t.silenceOf(o, t.now).Seconds()
 	if r.Outcome == job.RunSucceeded {
-		r.AfterS = t.afterSteps(o, t.now).Seconds()
+		r.AfterS, r.MemoryB = t.afterSteps(o, t.now).Seconds(), o.memory
 	}
 	if r.Stop != nil {
 		stop := *r.Stop
@@ -107,6 +107,7 @@ func (t *turn) closeRun(o *openRun) {
 	r.Ended = t.now.Wall
 	delete(t.open, r.ID)
 	o.site.leave(o)
+	t.setTrial(o, false)
 	t.forgetRun(r.ID)
 	if srv := t.State.servers[r.Server]; srv != nil {
 		t.next(srv, r.ID)

@@ -95,7 +95,7 @@ func (t *turn) takesHanded(j *job.Job, srv *server) bool {
 			return false
 		}
 	}
-	return len(t.holdsOn(srv, j.SendAnyway, t.now)) == 0 && len(t.holdsAlike(j, srv)) == 0 &&
+	return len(t.holdsOn(srv, j.SendAnyway, t.now)) == 0 && len(t.holdsAlike(j, srv, t.now)) == 0 &&
 		!t.keptForTest(j, srv, t.now)
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"reckoner/scheduler/job"
 )
@@ -97,14 +98,8 @@ func (s *State) foreignHolds(srv *server, now job.Instant) []job.Hold {
 		})
 	}
 	holds = append(holds, s.programHolds(srv, now)...)
-	longest := holdForeignFor
-	if m := s.machine(srv.rec.Machine); m != nil {
-		if m.rec.Others == job.OthersBehind {
-			return nil
-		}
-		if m.rec.OthersFor > 0 {
-			longest = m.rec.OthersFor
-		}
+	if m := s.machine(srv.rec.Machine); m != nil && m.rec.Others == job.OthersBehind {
+		return nil
 	}
 	switch {
 	case len(holds) == 0, srv.run != "":
@@ -113,11 +108,19 @@ func (s *State) foreignHolds(srv *server, now job.Instant) []job.Hold {
 		srv.behind = job.Known(now)
 	default:
 		at, _ := srv.behind.Get()
-		if srv.enough = now.Since(at) > longest; srv.enough {
+		if srv.enough = now.Since(at) > s.patienceFor(srv); srv.enough {
 			return nil
 		}
 	}
 	return holds
+}
+
+// patienceFor is for how long other people's work may hold jobs from a server.
+func (s *State) patienceFor(srv *server) time.Duration {
+	if m := s.machine(srv.rec.Machine); m != nil && m.rec.OthersFor > 0 {
+		return m.rec.OthersFor
+	}
+	return holdForeignFor
 }
 
 // mark remembers since when a reason holds.
@@ -179,7 +182,7 @@ func (s *State) holdsOf(j *job.Job, now job.Instant) []job.Hold {
 			continue
 		}
 		candidates++
-		on := append(s.holdsOn(srv, j.SendAnyway, now), s.holdsAlike(j, srv)...)
+		on := append(s.holdsOn(srv, j.SendAnyway, now), s.holdsAlike(j, srv, now)...)
 		if len(on) > 0 {
 			held++
 		}

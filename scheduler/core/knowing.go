@@ -34,6 +34,7 @@ func (s *State) learn(types []job.Type, past map[string][]estimate.Run) {
 	s.book.Learn(fresh, past, s.logs)
 	clear(s.dots)
 	clear(s.estimates)
+	clear(s.rooms)
 }
 
 // typesOf gives the job types of jobs, in the jobs' order.
@@ -55,6 +56,7 @@ func (t *turn) remember(r *job.Run, of job.Type, said *estimate.Estimate) {
 	delete(t.dots, [2]string{of.Key, r.GPU})
 	t.book.Tell(of, run, said)
 	clear(t.estimates)
+	clear(t.rooms)
 	t.logOf(of.Key, r.GPU)
 }
 
@@ -62,6 +64,7 @@ func (t *turn) remember(r *job.Run, of job.Type, said *estimate.Estimate) {
 func (t *turn) answerBaseline(c AnswerBaseline) {
 	t.book.Answer(c.TypeKey, c.GPU, job.BaselineAnswer{At: t.now.Wall, Kind: c.Kind, About: c.About})
 	clear(t.estimates)
+	clear(t.rooms)
 	t.logOf(c.TypeKey, c.GPU)
 }
 

@@ -45,6 +45,7 @@ func (t *turn) programsSeen(e ProgramsSeen) {
 	if m == nil {
 		return
 	}
+	t.programsAnew = true
 	whose, unfound := t.whose(m, e.Programs)
 	for _, g := range m.gpus {
 		var here []job.Process
@@ -61,6 +62,7 @@ func (t *turn) programsSeen(e ProgramsSeen) {
 			}
 		}
 		t.noteProgramsOnRuns(m, g)
+		t.noteMemory(m, g, here, e.Programs)
 	}
 }
 

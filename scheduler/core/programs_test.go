@@ -13,12 +13,16 @@ import (
 // seat is what holds the GPU of gpu-1, told every five seconds.
 type seat struct {
 	list               []job.Process
+	silent             bool // nobody tells of it
 	listeners, parents map[int]int
 }
 
 // programs tells who holds the GPU until the end of the test, and its gauges.
 func (w *world) programs(s *seat) {
 	w.later(5*time.Second, func() {
+		if s.silent {
+			return
+		}
 		w.step(core.ProgramsSeen{Machine: "gpu-1", Programs: job.Programs{
 			At: w.now.Wall, Source: "nvidia-smi", List: slices.Clone(s.list), Listeners: s.listeners, Parents: s.parents,
 		}})

@@ -23,7 +23,7 @@ func (t *turn) reasonFor(j *job.Job, srv *server) (job.Say, bool) {
 		return job.Say{}, false
 	}
 	free := slices.DeleteFunc(others, func(o *server) bool {
-		return o.signs[signOf(j)] != "" || len(t.holdsAlike(j, o)) > 0 || o.run == "" && o.isFree.pos == 0
+		return o.signs[signOf(j)] != "" || len(t.holdsAlike(j, o, t.now)) > 0 || o.run == "" && o.isFree.pos == 0
 	})
 	if len(free) == 0 {
 		return job.Say{Code: job.StoryOnlyOne, Args: job.Args{Server: srv.rec.Name}}, true

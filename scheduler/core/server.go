@@ -61,6 +61,7 @@ type server struct {
 
 	live      bool
 	liveSince job.Instant
+	short     map[string]*shortage // by job type
 
 	// run is our open run here, "" for none: at most one (rule 4), but for those
 	// that were handed over, which wait behind it in this order.

@@ -71,6 +71,12 @@ type State struct {
 	takers      int
 	// cutTypes counts the machines on which each job type was cut.
 	cutTypes map[string]int
+	// trials counts the machines on which batches try a type.
+	trials map[trial]int
+	// shortTypes counts the servers on which each job type lacks memory; rooms is
+	// what job types need of it on GPUs.
+	shortTypes map[string]int
+	rooms      map[[2]string]room
 
 	// free are the servers that a job could be sent to now, if it ignored other
 	// people's work, and fleets all that may take one now or after a run of ours.
@@ -129,6 +135,8 @@ type openRun struct {
 	step       job.Maybe[job.Step]
 	said       *estimate.Estimate // what the forecast is from; nil before the start
 	sampling   sampling
+	trial      bool          // it is the first of its batch of its type on its machine
+	memory     int64         // bytes that its server took of the GPU's at most, 0 when not seen
 	lastSign   job.Instant   // of life: a start, a node, a step
 	silence    time.Duration // the longest between two of them
 	nextTold   job.Instant   // when progress is told next
@@ -168,16 +176,17 @@ func New(kept job.Kept, past map[string][]estimate.Run, opts Options, now job.In
 		opts.Speed = 1
 	}
 	s := &State{
-		opts:      opts,
-		settings:  kept.Settings,
-		jobs:      map[job.ID]*job.Job{},
-		newest:    map[job.ID]*job.Run{},
-		open:      map[job.ID]*openRun{},
-		fetches:   map[job.ID]*fetch{},
-		servers:   map[job.ID]*server{},
-		sites:     map[job.ID]*site{},
-		waiting:   newQueue(),
-		cutTypes:  map[string]int{},
+		opts:       opts,
+		settings:   kept.Settings,
+		jobs:       map[job.ID]*job.Job{},
+		newest:     map[job.ID]*job.Run{},
+		open:       map[job.ID]*openRun{},
+		fetches:    map[job.ID]*fetch{},
+		servers:    map[job.ID]*server{},
+		sites:      map[job.ID]*site{},
+		waiting:    newQueue(),
+		cutTypes:   map[string]int{},
+		shortTypes: map[string]int{}, rooms: map[[2]string]room{}, trials: map[trial]int{},
 		replan:    true,
 		past:      map[string][]estimate.Run{},
 		failures:  map[failure]int{},

@@ -34,6 +34,8 @@ type turn struct {
 	entered, left    []job.ID
 	regrouped, stale bool
 	convert          bool // something changed that a conversion waits for
+	newType          bool // a job of a type waits of which none did
+	programsAnew     bool // which programs hold a GPU was looked at
 	cut              bool // how often runs were cut somewhere changed
 	// missing are the needs of which what servers lack may have changed.
 	missing []string
@@ -51,6 +53,7 @@ func (s *State) Step(ev Event, now job.Instant) Effects {
 	t.missingIfDue()
 	t.notesIfDue()
 	t.writesIfDue()
+	t.shortages()
 	if t.regrouped {
 		t.regroup()
 	}
@@ -59,6 +62,10 @@ func (s *State) Step(ev Event, now job.Instant) Effects {
 	t.convertIfDue()
 	t.checkIfDue()
 	t.dispatch()
+	for t.regrouped { // a run that was just sent is its batch's first of its type
+		t.regroup()
+		t.dispatch()
+	}
 	t.tellHolds()
 	t.setDeadlines()
 	return t.effects()

@@ -18,6 +18,7 @@ type queue struct {
 	bound    map[job.ID][]*group // the others, by server
 	batches  map[job.ID]int      // how many wait of each batch
 	needs    map[string]int      // how many wait with each needs
+	types    map[string]int      // how many wait of each job type
 }
 
 // group is the waiting jobs of one placement, with their holds as last told.
@@ -35,6 +36,7 @@ type member struct {
 	spotInLine
 	batch job.ID
 	needs string
+	typed string
 }
 
 // placement is a set of conditions under which jobs are held alike: where they
@@ -43,8 +45,9 @@ type member struct {
 type placement struct {
 	servers []job.ID // none: any
 	anyway  bool
-	typeKey string // set while runs of this type are cut somewhere
+	typeKey string // set while runs of this type are cut, or lack memory, somewhere
 	batch   job.ID // set while this batch fails
+	trial   trial  // set while this batch tries this type somewhere
 	needs   string // set while some server lacks them
 
 	unconverted bool // not sent before it is
@@ -54,24 +57,29 @@ func newQueue() queue {
 	return queue{
 		members: map[job.ID]member{}, groups: map[string]*group{},
 		bound: map[job.ID][]*group{}, batches: map[job.ID]int{}, needs: map[string]int{},
+		types: map[string]int{},
 	}
 }
 
 func (p placement) key() string {
-	if len(p.servers) == 0 && !p.anyway && p.typeKey == "" && p.batch == "" && p.needs == "" && !p.unconverted {
+	if len(p.servers) == 0 && !p.anyway && p.typeKey == "" && p.batch == "" && p.trial == (trial{}) && p.needs == "" &&
+		!p.unconverted {
 		return ""
 	}
-	return fmt.Sprintf("%v/%t/%s/%s/%s/%t", p.servers, p.anyway, p.typeKey, p.batch, p.needs, p.unconverted)
+	return fmt.Sprintf("%v/%t/%s/%s/%v/%s/%t", p.servers, p.anyway, p.typeKey, p.batch, p.trial, p.needs, p.unconverted)
 }
 
 // placementOf gives a job's placement.
 func (s *State) placementOf(j *job.Job) placement {
 	p := placement{servers: j.Servers, anyway: j.SendAnyway, unconverted: j.Unconverted}
-	if s.cutTypes[j.Type.Key] > 0 {
+	if s.typeApart(j.Type.Key) {
 		p.typeKey = j.Type.Key
 	}
 	if _, on := s.batchHold(j); on {
 		p.batch = j.Batch
+	}
+	if s.onTrial(j) {
+		p.trial = trial{batch: j.Batch, typeKey: j.Type.Key}
 	}
 	if s.lacking(j) {
 		p.needs = j.Needs
@@ -93,12 +101,13 @@ func (q *queue) add(j *job.Job, p placement) {
 			q.bound[id] = insertGroup(q.bound[id], g)
 		}
 	}
-	at := member{group: g, spotInLine: spotInLine{place: j.Place, id: j.ID}, batch: j.Batch, needs: j.Needs}
+	at := member{group: g, spotInLine: spotInLine{place: j.Place, id: j.ID}, batch: j.Batch, needs: j.Needs, typed: j.Type.Key}
 	q.line.add(at.spotInLine)
 	g.line.add(at.spotInLine)
 	q.members[j.ID] = at
 	q.batches[j.Batch]++
 	q.needs[j.Needs]++
+	q.types[j.Type.Key]++
 }
 
 // remove takes a job out, if it waits.
@@ -115,6 +124,9 @@ func (q *queue) remove(id job.ID) bool {
 	}
 	if q.needs[at.needs]--; q.needs[at.needs] == 0 {
 		delete(q.needs, at.needs)
+	}
+	if q.types[at.typed]--; q.types[at.typed] == 0 {
+		delete(q.types, at.typed)
 	}
 	if g := at.group; g.n == 0 {
 		delete(q.groups, g.key())
@@ -140,6 +152,7 @@ func insertGroup(list []*group, g *group) []*group {
 func (t *turn) enqueue(j *job.Job) {
 	t.waiting.remove(j.ID)
 	t.toCheck(j)
+	t.newType = t.newType || t.waiting.types[j.Type.Key] == 0
 	t.waiting.add(j, t.placementOf(j))
 	t.entered = append(t.entered, j.ID)
 	t.replan, t.rows.stale = true, true

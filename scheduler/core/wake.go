@@ -63,15 +63,12 @@ func (s *State) wakeForHolds(w *wake, srv *server, now job.Instant) {
 	}
 	at(srv.send.after.Mono)
 	wakeForFaults(srv, func(i job.Instant) { at(i.Mono) })
+	s.wakeForShortage(func(i job.Instant) { at(i.Mono) }, srv)
 	if since, ok := srv.since[job.HoldBusyUnnamed]; ok {
 		at(since.Mono + busyAtMost + time.Second)
 	}
 	if behind, ok := srv.behind.Get(); ok && !srv.enough {
-		longest := holdForeignFor
-		if m := srv.site.m; m != nil && m.rec.OthersFor > 0 {
-			longest = m.rec.OthersFor
-		}
-		at(behind.Mono + longest + time.Second)
+		at(behind.Mono + s.patienceFor(srv) + time.Second)
 	}
 	if when, ok := s.elsewhereAt(srv); ok {
 		at(when.Mono)

@@ -98,6 +98,7 @@ type host struct {
 	freed               int      // times it was asked to free its memory
 	memory              int64
 	classes             told     // what comes of asking for its node classes
+	fills               bool     // the card, on purpose
 	lacks               []string // needs of jobs that it cannot meet
 	old                 bool     // an interrupt stops whatever runs there
 	says                bool     // that it has everything, whatever it lacks
@@ -305,7 +306,8 @@ func (w *world) act(a core.Action) {
 				return core.Probed{Server: a.Server, Err: errDown}
 			}
 			return core.Probed{Server: a.Server, Info: job.ServerInfo{
-				Version: "0.3.64", TargetedInterrupt: !h.old, Devices: []job.Device{{Name: "cuda:0 Test GPU : native", VRAMTotal: job.Known(h.memory)}},
+				FillsCard: h.fills,
+				Version:   "0.3.64", TargetedInterrupt: !h.old, Devices: []job.Device{{Name: "cuda:0 Test GPU : native", VRAMTotal: job.Known(h.memory)}},
 			}}
 		})
 	case core.LookAtQueue:

@@ -26,6 +26,8 @@ type Run struct {
 	SilenceS float64
 	// AfterS is how long it went on after its last step, 0 when not known.
 	AfterS float64
+	// MemoryB is how much of the GPU's memory its server took, 0 when not known.
+	MemoryB int64
 	// Session tells starts of the server apart; "" when not known.
 	Session string
 	// Shown is the range that was shown when the run started; zero when none
@@ -97,7 +99,7 @@ func inOrder(runs []Run) []Run { return slices.SortedFunc(slices.Values(runs), c
 func FromRun(r *job.Run) (Run, bool) {
 	run := Run{
 		ID: r.ID, At: r.Ended, GPU: r.GPU, Label: r.Judged(), Start: r.Start, SetAside: r.Aside(), SilenceS: r.SilenceS,
-		AfterS: r.AfterS,
+		AfterS: r.AfterS, MemoryB: r.MemoryB,
 	}
 	if r.Outcome == job.RunSucceeded {
 		seconds, ok := r.Seconds.Get()

@@ -88,6 +88,9 @@ const (
 	SayMissingModel  = "hold_missing_model"  // Server lacks the model file Value, and Count in all
 	// a program of others, Value with its id in Count, computes on the GPU of Server
 	SayForeignProc = "hold_foreign_process"
+	// SayMemoryShort says that jobs of a kind took Bytes of Server's GPU in Count
+	// runs, while other programs, most of all Value, hold Percent of OfBytes.
+	SayMemoryShort = "hold_memory_short"
 
 	// Why a job goes back to the queue.
 	AgainCut    = "again_cut"    // it was stopped by its limit while the GPU was shared; last in the queue, once

@@ -75,6 +75,9 @@ type Run struct {
 	// AfterS is how long, in seconds, it went on after its last step while the
 	// server's news came live all along; 0 when that is not known.
 	AfterS float64 `json:"after_s,omitempty"`
+	// MemoryB is how many bytes of its GPU's memory its server took at most while
+	// it ran; 0 when that was not seen.
+	MemoryB int64 `json:"memory_b,omitempty"`
 	// Story is what happened, oldest first, for people.
 	Story []Happening `json:"story,omitempty"`
 }

@@ -69,6 +69,9 @@ type ServerInfo struct {
 	// (0.3.45 and later).
 	TargetedInterrupt bool
 	OwnIDs            bool
+	// FillsCard says that it fills the GPU's memory on purpose and makes room for
+	// others: how much is free says nothing.
+	FillsCard         bool
 	Devices           []Device
 	RAMTotal, RAMFree Maybe[int64]  // bytes
 	ClockOffset       time.Duration // the server's clock minus ours, from its Date header
