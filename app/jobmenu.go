@@ -36,7 +36,7 @@ func (w *window) jobItems(jobs []*scheduler.JobView, s *scheduler.Snapshot) []*f
 	}
 	if len(waiting) > 0 && s != nil {
 		items = append(
-			items, submenu("Run on", w.placeItems(waiting, s)),
+			items, submenu("Run on", w.placeItems(waiting, s)), submenu("Priority", w.priorityItems(waiting)),
 			fyne.NewMenuItem("First in the queue", func() { w.toHead(waiting) }),
 			fyne.NewMenuItem("Last in the queue", func() {
 				w.each(waiting, func(id job.ID) scheduler.Command { return scheduler.Move{Job: id} })
@@ -94,6 +94,17 @@ func (w *window) limitItems(ids []job.ID) []*fyne.MenuItem {
 		items = append(items, set(w.o.Words.Duration(d.Seconds()), job.Limit{Kind: job.LimitSet, For: d}))
 	}
 	return append(items, set("none", job.Limit{Kind: job.LimitOff}))
+}
+
+// priorityItems offer the priorities.
+func (w *window) priorityItems(ids []job.ID) []*fyne.MenuItem {
+	var items []*fyne.MenuItem
+	for _, p := range job.Priorities() {
+		items = append(items, fyne.NewMenuItem(w.o.Words.Priority(p), func() {
+			w.each(ids, func(id job.ID) scheduler.Command { return scheduler.Prioritize{Job: id, Priority: p} })
+		}))
+	}
+	return items
 }
 
 // placeItems offer the machines that take jobs.

@@ -65,6 +65,9 @@ func TestTheMenuOfJobsSendsACommandForEach(t *testing.T) {
 		{waiting[:1], "Time limit > none", []scheduler.Command{scheduler.SetLimit{Job: first, Limit: job.Limit{Kind: job.LimitOff}}}},
 		{waiting[2:], "Run on > attic", []scheduler.Command{scheduler.MoveTo{Job: last, Machine: scenetest.Attic}}},
 		{waiting[2:], "Run on > any machine", []scheduler.Command{scheduler.MoveTo{Job: last}}},
+		{waiting[2:], "Priority > High: before all others", []scheduler.Command{
+			scheduler.Prioritize{Job: last, Priority: job.PriorityHigh},
+		}},
 		{waiting[2:], "First in the queue", []scheduler.Command{scheduler.Move{Job: last, Before: first}}},
 		{waiting[:1], "First in the queue", []scheduler.Command{scheduler.Move{Job: first, Before: s.Waiting[1].Job.ID}}},
 		{waiting, "First in the queue", nil}, // there are no others
@@ -92,9 +95,9 @@ func TestTheMenuOffersOnlyWhatAJobCanDo(t *testing.T) {
 		want string
 	}{
 		"running": {pointers(s.Running[:1]), "Time limit, Again with new seeds"},
-		"waiting": {pointers(s.Waiting[:1]), "Time limit, Run on, First in the queue, Last in the queue, Send anyway, " +
+		"waiting": {pointers(s.Waiting[:1]), "Time limit, Run on, Priority, First in the queue, Last in the queue, Send anyway, " +
 			"Change its values…, Again with new seeds"},
-		"several": {pointers(s.Waiting), "Time limit, Run on, First in the queue, Last in the queue, Send anyway"},
+		"several": {pointers(s.Waiting), "Time limit, Run on, Priority, First in the queue, Last in the queue, Send anyway"},
 		"done":    {pointers(s.Done[:1]), "Again with new seeds"},
 	} {
 		var labels []string

@@ -21,6 +21,8 @@ type (
 	PauseMachine = core.PauseMachine
 	// SendAnyway is [core.SendAnyway].
 	SendAnyway = core.SendAnyway
+	// Prioritize is [core.Prioritize].
+	Prioritize = core.Prioritize
 	// SetLimit is [core.SetLimit].
 	SetLimit = core.SetLimit
 	// CancelOn is [core.CancelOn].

@@ -279,6 +279,17 @@ func tiedTo(s *scheduler.Snapshot, j *job.Job) job.ID {
 
 // whereTo names where a waiting job may run.
 func whereTo(s *scheduler.Snapshot, v *scheduler.JobView) string {
+	switch v.Job.Priority() {
+	case job.PriorityHigh:
+		return "high · " + machineFor(s, v)
+	case job.PriorityLow:
+		return "low · " + machineFor(s, v)
+	case job.PriorityNormal:
+	}
+	return machineFor(s, v)
+}
+
+func machineFor(s *scheduler.Snapshot, v *scheduler.JobView) string {
 	if len(v.Job.Servers) == 0 {
 		return "any machine"
 	}

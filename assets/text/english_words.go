@@ -71,6 +71,12 @@ func englishLongWord(key string) string {
 		return "the server has restarted since"
 	case "witness:" + string(job.SawGPUIdle):
 		return "the GPU fell idle"
+	case "priority:" + string(job.PriorityHigh):
+		return "High: before all others"
+	case "priority:" + string(job.PriorityNormal):
+		return "Normal"
+	case "priority:" + string(job.PriorityLow):
+		return "Low: when nothing else waits"
 	case "answer:" + string(job.KeepWaiting):
 		return "Keep waiting"
 	case "answer:" + string(job.OutOfUse):

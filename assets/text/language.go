@@ -144,6 +144,9 @@ func (l Language) Start(s job.StartKind) string { return l.word("start", string(
 // Witness tells what showed that a run ended.
 func (l Language) Witness(w job.WitnessKind) string { return l.word("witness", string(w)) }
 
+// Priority is a priority in words, as in a menu.
+func (l Language) Priority(p job.Priority) string { return l.word("priority", string(p)) }
+
 // Answer names a way to answer a question, as on a button.
 func (l Language) Answer(a job.Answer) string { return l.word("answer", string(a)) }
 

@@ -13,8 +13,7 @@ func (t *turn) addJobs(e JobsAdded) {
 		if _, known := t.jobs[j.ID]; known {
 			continue
 		}
-		t.place += placeStep
-		j.Place = t.place
+		j.Place = t.lastPlace(job.PriorityNormal)
 		j.State = job.JobWaiting
 		j.Added = t.now.Wall
 		t.jobs[j.ID] = &j

@@ -35,6 +35,8 @@ func (t *turn) command(c Command) {
 			t.enqueue(j)
 			t.urgent = true
 		}
+	case Prioritize:
+		t.prioritize(c)
 	case SetLimit:
 		t.setLimit(c)
 	case CancelOn:
@@ -207,8 +209,7 @@ func (t *turn) again(id job.ID) {
 		return
 	}
 	j = t.editJob(id)
-	t.place += placeStep
-	j.Place = t.place
+	j.Place = t.lastPlace(j.Priority())
 	j.State, j.Outcome, j.Why, j.FinishedLate, j.Hidden = job.JobWaiting, "", nil, false, false
 	j.Tries = job.Tries{}
 	t.trust(j.Type.Key)

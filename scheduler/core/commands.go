@@ -18,6 +18,11 @@ type (
 	Cancel struct{ Job job.ID }
 	// Move puts a waiting job before another one, or last when Before is "".
 	Move struct{ Job, Before job.ID }
+	// Prioritize puts a waiting job last among those of a priority.
+	Prioritize struct {
+		Job      job.ID
+		Priority job.Priority
+	}
 	// Pause holds the whole queue, or lets it go on.
 	Pause struct{ On bool }
 	// Configure takes over settings. Whether the queue is paused is Pause's.
@@ -89,6 +94,7 @@ func (Configure) command()      {}
 func (PauseMachine) command()   {}
 func (SendAnyway) command()     {}
 func (SetLimit) command()       {}
+func (Prioritize) command()     {}
 func (CancelOn) command()       {}
 func (RunFailedAgain) command() {}
 func (Ignore) command()         {}

@@ -180,6 +180,7 @@ func (Configure) event()      {}
 func (PauseMachine) event()   {}
 func (SendAnyway) event()     {}
 func (SetLimit) event()       {}
+func (Prioritize) event()     {}
 func (CancelOn) event()       {}
 func (RunFailedAgain) event() {}
 func (Ignore) event()         {}

@@ -34,7 +34,7 @@ func (a spotInLine) before(b spotInLine) bool {
 // weightOf scatters places (splitmix64), so that the tree is balanced whatever
 // order jobs come in.
 func weightOf(at spotInLine) uint64 {
-	x := uint64(at.place) + 0x9e3779b97f4a7c15 //nolint:gosec // any bits will do, and places are never negative
+	x := uint64(at.place) + 0x9e3779b97f4a7c15 //nolint:gosec // any bits will do
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
 	return x ^ x>>31

@@ -10,16 +10,42 @@ import (
 // much room that a job can be moved without the others.
 const placeStep = 1 << 20
 
-// move puts a waiting job before another one, or last. Where there is no room
-// between two places, those behind move up.
+// lastPlace gives a place behind all jobs of a priority.
+func (s *State) lastPlace(p job.Priority) int64 {
+	at, some := s.ends[p]
+	if !some {
+		at = p.Start()
+	}
+	s.ends[p] = at + placeStep
+	return at + placeStep
+}
+
+// taken notes that a place is in use.
+func (s *State) taken(place int64) {
+	p := job.PriorityAt(place)
+	if at, some := s.ends[p]; !some || place > at {
+		s.ends[p] = place
+	}
+}
+
+// prioritize puts a waiting job last among those of a priority.
+func (t *turn) prioritize(c Prioritize) {
+	if _, waits := t.waiting.members[c.Job]; !waits || t.jobs[c.Job].Priority() == c.Priority {
+		return
+	}
+	t.urgent = true
+	t.moveJob(c.Job, t.lastPlace(c.Priority))
+}
+
+// move puts a waiting job before another one, whose priority it gets, or last of
+// its own. Where there is no room between two places, those behind move up.
 func (t *turn) move(c Move) {
 	if _, waits := t.waiting.members[c.Job]; !waits || c.Job == c.Before {
 		return
 	}
 	t.urgent = true
 	if c.Before == "" {
-		t.place += placeStep
-		t.moveJob(c.Job, t.place)
+		t.moveJob(c.Job, t.lastPlace(t.jobs[c.Job].Priority()))
 		return
 	}
 	to, waits := t.waiting.members[c.Before]
@@ -63,6 +89,6 @@ func (t *turn) makeRoom(at spotInLine, behind int64) {
 func (t *turn) moveJob(id job.ID, place int64) {
 	j := t.editJob(id)
 	j.Place = place
-	t.place = max(t.place, place)
+	t.taken(place)
 	t.enqueue(j)
 }

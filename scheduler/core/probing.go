@@ -159,10 +159,9 @@ func (t *turn) copyForTest(n *job.Note) job.ID {
 	if t.jobs[id] != nil {
 		return ""
 	}
-	t.place += placeStep
 	j := &job.Job{
 		ID: id, Batch: id, Name: old.Name, File: old.File, Graph: old.Graph, Type: old.Type, Added: t.now.Wall,
-		Place: t.place, Limit: job.Limit{Kind: job.LimitDefault}, OutDir: old.OutDir, Names: old.Names,
+		Place: t.lastPlace(job.PriorityNormal), Limit: job.Limit{Kind: job.LimitDefault}, OutDir: old.OutDir, Names: old.Names,
 		BatchName: old.BatchName, Nodes: old.Nodes, Loaders: old.Loaders, Samplers: old.Samplers, Needs: old.Needs,
 		State: job.JobWaiting,
 	}

@@ -132,8 +132,7 @@ func (t *turn) goBack(r *job.Run, last bool, why job.Say) *job.Job {
 	j := t.editJob(r.Job)
 	j.State = job.JobWaiting
 	if last {
-		t.place += placeStep
-		j.Place = t.place
+		j.Place = t.lastPlace(j.Priority())
 	}
 	t.enqueue(j)
 	t.urgent = true

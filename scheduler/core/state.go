@@ -33,9 +33,9 @@ type State struct {
 	waiting queue
 	ended   []job.ID // as they ended, oldest first
 	newest  map[job.ID]*job.Run
-	open    map[job.ID]*openRun // by run
-	fetches map[job.ID]*fetch   // by run
-	place   int64               // the largest in use
+	open    map[job.ID]*openRun    // by run
+	fetches map[job.ID]*fetch      // by run
+	ends    map[job.Priority]int64 // the largest place in use of each band
 
 	lastStep  job.Maybe[job.Instant]
 	machines  []*machine
@@ -176,16 +176,16 @@ func New(kept job.Kept, past map[string][]estimate.Run, opts Options, now job.In
 		opts.Speed = 1
 	}
 	s := &State{
-		opts:       opts,
-		settings:   kept.Settings,
-		jobs:       map[job.ID]*job.Job{},
-		newest:     map[job.ID]*job.Run{},
-		open:       map[job.ID]*openRun{},
-		fetches:    map[job.ID]*fetch{},
-		servers:    map[job.ID]*server{},
-		sites:      map[job.ID]*site{},
-		waiting:    newQueue(),
-		cutTypes:   map[string]int{},
+		opts:     opts,
+		settings: kept.Settings,
+		jobs:     map[job.ID]*job.Job{},
+		newest:   map[job.ID]*job.Run{},
+		open:     map[job.ID]*openRun{},
+		fetches:  map[job.ID]*fetch{},
+		servers:  map[job.ID]*server{},
+		sites:    map[job.ID]*site{},
+		waiting:  newQueue(),
+		ends:     map[job.Priority]int64{}, cutTypes: map[string]int{},
 		shortTypes: map[string]int{}, rooms: map[[2]string]room{}, trials: map[trial]int{},
 		replan:    true,
 		past:      map[string][]estimate.Run{},
@@ -230,7 +230,7 @@ func New(kept job.Kept, past map[string][]estimate.Run, opts Options, now job.In
 // recover takes up a job from before this start, with its runs.
 func (s *State) recover(j job.Job, runs []job.Run, now job.Instant) {
 	s.jobs[j.ID] = &j
-	s.place = max(s.place, j.Place)
+	s.taken(j.Place)
 	for i := range runs {
 		r := &runs[i]
 		// A run of a later attempt than the job knows of was never sent: the job

@@ -101,7 +101,9 @@ func (q *queue) add(j *job.Job, p placement) {
 			q.bound[id] = insertGroup(q.bound[id], g)
 		}
 	}
-	at := member{group: g, spotInLine: spotInLine{place: j.Place, id: j.ID}, batch: j.Batch, needs: j.Needs, typed: j.Type.Key}
+	at := member{
+		group: g, spotInLine: spotInLine{place: j.Place, id: j.ID}, batch: j.Batch, needs: j.Needs, typed: j.Type.Key,
+	}
 	q.line.add(at.spotInLine)
 	g.line.add(at.spotInLine)
 	q.members[j.ID] = at
