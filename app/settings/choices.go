@@ -49,6 +49,12 @@ func waits(w text.Language) []choice[time.Duration] {
 	return append(all, choice[time.Duration]{"never", -1})
 }
 
+// togethers are how much time a job may lose to others whose models are loaded.
+func togethers(w text.Language) []choice[time.Duration] {
+	all := spans(w, w.Duration(10*60), 5, 30, 60, 4*60)
+	return append(all, choice[time.Duration]{"nothing: strictly in turn", -1})
+}
+
 // limits are time limits to choose from.
 func limits(w text.Language) []choice[job.Limit] {
 	all := []choice[job.Limit]{{"what past runs say", job.Limit{}}}

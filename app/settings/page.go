@@ -37,6 +37,7 @@ type Page struct {
 	limit                *widget.Select
 	unanswered, stopWait *widget.Select
 	waits                *widget.Select // on its server
+	together             *widget.Select
 	from, to             *widget.Select
 	times                *widgets.Flow // of from and to
 	topics               []*widget.Check
@@ -76,7 +77,7 @@ func New(words text.Language) *Page {
 	}
 	p.limit = widget.NewSelect(nil, nil)
 	p.unanswered, p.stopWait = widget.NewSelect(nil, nil), widget.NewSelect(nil, nil)
-	p.waits = widget.NewSelect(nil, nil)
+	p.waits, p.together = widget.NewSelect(nil, nil), widget.NewSelect(nil, nil)
 	p.from, p.to = widget.NewSelect(nil, nil), widget.NewSelect(nil, nil)
 	p.autostart = widget.NewCheck("Start Reckoner with the desktop", func(on bool) {
 		if !p.quiet && p.OnAutostart != nil {
@@ -102,6 +103,7 @@ func (p *Page) objects() []fyne.CanvasObject {
 			field("Time limit of a job that has none of its own", p.limit),
 			field("A question that nobody answers takes its default after", p.unanswered),
 			field("A job that waits on its server comes back after", p.waits),
+			field("Jobs whose models are loaded go before others, which lose by it at most", p.together),
 			field("A stop counts as not confirmed after", p.stopWait),
 		),
 		widgets.NewGap(8), widgets.NewColumn(
@@ -155,6 +157,7 @@ func (p *Page) show(s job.Settings) {
 	fill(p, p.limit, limits(p.words), s.Limit, func(l job.Limit) string { return long(l.For) },
 		func(s *job.Settings, l job.Limit) { s.Limit = l })
 	fill(p, p.waits, waits(p.words), s.WaitOnServer, long, func(s *job.Settings, d time.Duration) { s.WaitOnServer = d })
+	fill(p, p.together, togethers(p.words), s.Together, long, func(s *job.Settings, d time.Duration) { s.Together = d })
 	fill(p, p.stopWait, spans(p.words, "what past runs say", 1, 2, 5, 10, 30), s.StopWait, long,
 		func(s *job.Settings, d time.Duration) { s.StopWait = d })
 	q := s.Notify.Quiet

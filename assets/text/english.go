@@ -116,7 +116,7 @@ func englishStory(s job.Say) string {
 			capital(l.times(a.Seconds, a.UpTo)), l.Usual(a.UpTo))
 	case job.StoryLimit, job.StorySilent, job.StoryExtended:
 		return englishLimit(s.Code, l.Duration(a.Seconds))
-	case job.StoryEndsFirst, job.StoryFreeFirst, job.StoryOnlyOne,
+	case job.StoryEndsFirst, job.StoryFreeFirst, job.StoryOnlyOne, job.StoryTogether,
 		job.StoryWaited, job.StoryHanded, job.StoryTaking, job.StoryStartedYet:
 		return englishQueued(s)
 	case job.StoryCancelled:

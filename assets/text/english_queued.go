@@ -26,6 +26,8 @@ func englishQueued(s job.Say) string {
 			server(a), English.About(a.Seconds, 0), or(a.Machine, "another one"), English.About(a.UpTo, 0))
 	case job.StoryFreeFirst:
 		return fmt.Sprintf("%s was free, and nothing speaks for another one", upper(server(a)))
+	case job.StoryTogether:
+		return fmt.Sprintf("It went before %s: its models were loaded on %s", plural(a.Count, "other job"), server(a))
 	case job.StoryOnlyOne:
 		return fmt.Sprintf("No other server than %s takes it now", server(a))
 	case job.StoryWaited:

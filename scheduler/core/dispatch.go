@@ -41,6 +41,11 @@ func (t *turn) dispatch() {
 		srv, some := t.choose(j, p, looked < lookAhead)
 		switch {
 		case srv != nil:
+			if warm, passes := t.together(j, srv); len(passes) > 0 {
+				t.pass(warm, srv, passes)
+				heads = t.heads() // it may be among them
+				continue
+			}
 			t.start(j.ID, srv)
 		case some:
 			looked++

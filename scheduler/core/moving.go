@@ -44,6 +44,7 @@ func (t *turn) move(c Move) {
 		return
 	}
 	t.urgent = true
+	t.editJob(c.Job).ByHand = true
 	if c.Before == "" {
 		t.moveJob(c.Job, t.lastPlace(t.jobs[c.Job].Priority()))
 		return

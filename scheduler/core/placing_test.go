@@ -172,9 +172,9 @@ func models(key string, files ...string) func(*job.Job) {
 	return func(j *job.Job) { j.Type = job.Type{Key: key, Models: files} }
 }
 
-func TestAJobGoesWhereItsModelsAreLoaded(t *testing.T) {
-	// Given two equal machines, of which each has run a job with other models, and cold starts that take two minutes longer
-	w := newWorld(t, "gpu-1", "attic")
+// loading gives the world two kinds of jobs of a minute, whose cold starts take
+// two minutes longer.
+func (w *world) loading() {
 	for _, kind := range []string{"sdxl", "wan"} {
 		for i := range 20 {
 			w.past[kind] = append(w.past[kind], estimate.Run{
@@ -189,6 +189,12 @@ func TestAJobGoesWhereItsModelsAreLoaded(t *testing.T) {
 		h.seconds = 60
 	}
 	w.run(time.Second)
+}
+
+func TestAJobGoesWhereItsModelsAreLoaded(t *testing.T) {
+	// Given two equal machines, of which each has run a job with other models, and cold starts that take two minutes longer
+	w := newWorld(t, "gpu-1", "attic")
+	w.loading()
 	sdxl, wan := models("sdxl", "sdxl.safetensors"), models("wan", "wan.safetensors")
 	a, b := w.add("a", sdxl, on("gpu-1")), w.add("b", wan, on("attic"))
 	w.runUntil("both are done", time.Hour, func() bool { return w.ended(a)() && w.ended(b)() })

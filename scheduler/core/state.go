@@ -73,6 +73,8 @@ type State struct {
 	cutTypes map[string]int
 	// trials counts the machines on which batches try a type.
 	trials map[trial]int
+	// passed is what waiting jobs lost by others that went before them.
+	passed map[job.ID]time.Duration
 	// shortTypes counts the servers on which each job type lacks memory; rooms is
 	// what job types need of it on GPUs.
 	shortTypes map[string]int
@@ -186,7 +188,7 @@ func New(kept job.Kept, past map[string][]estimate.Run, opts Options, now job.In
 		sites:    map[job.ID]*site{},
 		waiting:  newQueue(),
 		ends:     map[job.Priority]int64{}, cutTypes: map[string]int{},
-		shortTypes: map[string]int{}, rooms: map[[2]string]room{}, trials: map[trial]int{},
+		shortTypes: map[string]int{}, rooms: map[[2]string]room{}, trials: map[trial]int{}, passed: map[job.ID]time.Duration{},
 		replan:    true,
 		past:      map[string][]estimate.Run{},
 		failures:  map[failure]int{},

@@ -162,6 +162,7 @@ func (t *turn) enqueue(j *job.Job) {
 
 // dequeue takes a job off the queue.
 func (t *turn) dequeue(id job.ID) {
+	delete(t.passed, id)
 	if t.waiting.remove(id) {
 		t.left = append(t.left, id)
 		t.replan, t.rows.stale = true, true

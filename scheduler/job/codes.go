@@ -31,6 +31,7 @@ const (
 	// why it goes there: it is likely to end in Seconds, on Machine in UpTo
 	StoryEndsFirst = "story_ends_first"
 	StoryFreeFirst = "story_free_first" // Server was free, and nothing is known that speaks for another one
+	StoryTogether  = "story_together"   // it went before Count others, since its models were loaded on Server
 	StoryOnlyOne   = "story_only_one"   // no other server takes it now
 	StorySubmitted = "story_submitted"  // Server took it
 	StoryRenamed   = "story_renamed"    // Value, which Node reads, is called Detail on Server

@@ -22,6 +22,9 @@ type Job struct {
 	Added       time.Time `json:"added"`
 	// Place orders the queue: smaller goes first. Places are unique.
 	Place int64 `json:"place"`
+	// ByHand says that the user put it there: no job passes it for the sake of the
+	// models that a server has loaded.
+	ByHand bool `json:"by_hand,omitempty"`
 	// Servers are where the job may run; empty means on any that takes jobs.
 	Servers []ID   `json:"servers,omitempty"`
 	Limit   Limit  `json:"limit"`

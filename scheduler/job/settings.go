@@ -21,6 +21,9 @@ type Settings struct {
 	// Limit is the time limit of jobs that have none of their own; the zero Limit
 	// leaves it to past runs.
 	Limit Limit `json:"limit,omitzero"`
+	// Together is how much time a job may lose, in all, to others that find their
+	// models loaded; 0 means ten minutes, less than 0 none: strictly in turn.
+	Together time.Duration `json:"together,omitempty"`
 	// WaitOnServer is how long a run may wait on its server before that starts it; 0
 	// means two hours, less than 0 for ever.
 	WaitOnServer time.Duration `json:"wait_on_server,omitempty"`
