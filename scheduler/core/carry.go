@@ -29,12 +29,7 @@ func (t *turn) command(c Command) {
 			t.writeMachine(m)
 		}
 	case SendAnyway:
-		if j := t.jobs[c.Job]; j != nil && j.State == job.JobWaiting {
-			j = t.editJob(c.Job)
-			j.SendAnyway = true
-			t.enqueue(j)
-			t.urgent = true
-		}
+		t.sendAnyway(c.Job)
 	case Prioritize:
 		t.prioritize(c)
 	case SetLimit:
@@ -64,6 +59,17 @@ func (t *turn) command(c Command) {
 	case StartTest, EndTest, WithdrawNote, RewordNote, WriteNote:
 		t.noteCommand(c)
 	}
+}
+
+// sendAnyway lets a job go although other people's work is where it goes.
+func (t *turn) sendAnyway(id job.ID) {
+	if j := t.jobs[id]; j == nil || j.State != job.JobWaiting {
+		return
+	}
+	j := t.editJob(id)
+	j.SendAnyway = true
+	t.enqueue(j)
+	t.urgent = true
 }
 
 // leave stops every run and sends nothing more, or lets the queue go on.

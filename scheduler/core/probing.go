@@ -161,7 +161,8 @@ func (t *turn) copyForTest(n *job.Note) job.ID {
 	}
 	j := &job.Job{
 		ID: id, Batch: id, Name: old.Name, File: old.File, Graph: old.Graph, Type: old.Type, Added: t.now.Wall,
-		Place: t.lastPlace(job.PriorityNormal), Limit: job.Limit{Kind: job.LimitDefault}, OutDir: old.OutDir, Names: old.Names,
+		Place: t.lastPlace(job.PriorityNormal), Limit: job.Limit{Kind: job.LimitDefault},
+		OutDir: old.OutDir, Names: old.Names,
 		BatchName: old.BatchName, Nodes: old.Nodes, Loaders: old.Loaders, Samplers: old.Samplers, Needs: old.Needs,
 		State: job.JobWaiting,
 	}
