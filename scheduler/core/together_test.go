@@ -21,7 +21,7 @@ func inTurn(t *testing.T, names string, prepare func(*world, map[string]job.ID))
 	ids, kinds := map[string]job.ID{}, map[byte]func(*job.Job){
 		's': models("sdxl", "sdxl.safetensors"), 'w': models("wan", "wan.safetensors"),
 	}
-	for _, name := range strings.FieldsSeq(names) {
+	for name := range strings.FieldsSeq(names) {
 		ids[name] = w.add(name, kinds[name[0]])
 	}
 	if prepare != nil {
