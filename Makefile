@@ -104,7 +104,7 @@ windows: ## what a compiler says of the Windows build
 .PHONY: build
 build: ## bin/reckoner
 	@.ci/install window
-	@go build -o bin/reckoner .
+	@CGO_ENABLED=1 go build -o bin/reckoner .
 
 .PHONY: headless
 headless: ## bin/reckoner-headless: all but the window, no libraries needed
