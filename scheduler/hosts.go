@@ -32,6 +32,8 @@ type hosts struct {
 	uploaded uploaded
 	// live are pictures that come over the sockets only.
 	live live
+	// frames are what the servers show of their work.
+	frames frames
 
 	mu      sync.Mutex
 	servers map[job.ID]RenderServer
@@ -145,10 +147,11 @@ func (h *hosts) addServer(rec job.Server) {
 	}
 	h.once("socket "+string(rec.ID), func(ctx context.Context) {
 		srv.Listen(ctx, rec.ClientID, func(n job.News) {
+			h.frames.hear(rec.ID, n)
 			if n.Kind == job.NewsImage {
 				h.e.hearLive(ctx, n)
-				n.Image = nil
 			}
+			n.Image = nil // it is kept here, and only counted further on
 			if n.Kind == job.NewsReadings {
 				h.e.hearReadings(rec, n.Readings)
 				return // it says nothing of jobs

@@ -7,7 +7,7 @@ import (
 	"reckoner/scheduler/job"
 )
 
-// Picture makes a small picture of a result or an input, of so many pixels. It
+// Picture makes a small picture of a result, an input or a preview, of so many pixels. It
 // waits for the disk, and for a video's first frame. The error is
 // job.ErrNoPicture, or that of ctx.
 func (e *Engine) Picture(ctx context.Context, of job.Picture, width, height int) (image.Image, error) {
@@ -24,6 +24,12 @@ func (e *Engine) Picture(ctx context.Context, of job.Picture, width, height int)
 			return instead, nil
 		}
 		return nil, err // why there is none of what was made
+	case of.Live != "":
+		content := e.hosts.frames.newest(of.Live)
+		if content == nil {
+			return nil, job.Errorf(job.ErrNoPicture, job.Args{Value: job.PictureGone}, nil)
+		}
+		return e.cfg.Pictures.Small(ctx, "", content, width, height)
 	case of.Blob != "":
 		content, err := e.cfg.Store.Blob(ctx, of.Blob)
 		if err != nil {

@@ -158,7 +158,8 @@ func (s *stage) start() {
 		Connect: func(rec job.Server) (scheduler.RenderServer, error) {
 			return clients[rec.ID], nil
 		},
-		Fetcher: transfer.NewFetcher(func(id job.ID) (transfer.Viewer, bool) { return clients[id], true }, transfer.Options{}),
+		Pictures: transfer.NewPictures(filepath.Join(s.dir, "frames")),
+		Fetcher:  transfer.NewFetcher(func(id job.ID) (transfer.Viewer, bool) { return clients[id], true }, transfer.Options{}),
 	})
 	if err != nil {
 		s.t.Fatal(err)

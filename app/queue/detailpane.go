@@ -66,7 +66,8 @@ func (d *detailPane) apply(s *DetailState) {
 	}
 	picture, why := d.pictures.Get(s.Picture, 2*pictureSide, 240)
 	d.picture.Set(picture)
-	if why != nil {
+	s.Picture.Frame = 0 // another frame is no other state
+	if why != nil && !s.Live {
 		s.NoPicture = said(d.words, why)
 	}
 	d.strip.Set(s.Strip)
@@ -106,6 +107,9 @@ func (d *detailPane) build(s *DetailState) []fyne.CanvasObject {
 		head = append(head, widgets.NewFlow(6, buttons...))
 	}
 	objects := append(slices.Clip(head), d.picture)
+	if s.Live {
+		objects = append(objects, widgets.NewParagraph(widgets.Small("What the server shows of its work, not the result")))
+	}
 	if s.NoPicture != "" {
 		objects = append(objects, widgets.NewParagraph(widgets.Small(s.NoPicture)))
 	}

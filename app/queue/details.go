@@ -28,22 +28,24 @@ type DetailState struct {
 	Picture job.Picture
 	// NoPicture is why there is no small picture; the pane finds out.
 	NoPicture string
-	Kind      string
-	HowLong   string // a heading
-	Strip     widgets.StripState
-	Usual     []widgets.Span
-	Waits     []Moment // why it waits, since when
-	Happened  []Moment
-	Stopped   []Moment // how we know that it stopped
-	Results   []string
-	Batch     []string // how the jobs of a batch stand
-	Notes     []notes.State
+	// Live says that the picture is what the server works on.
+	Live     bool
+	Kind     string
+	HowLong  string // a heading
+	Strip    widgets.StripState
+	Usual    []widgets.Span
+	Waits    []Moment // why it waits, since when
+	Happened []Moment
+	Stopped  []Moment // how we know that it stopped
+	Results  []string
+	Batch    []string // how the jobs of a batch stand
+	Notes    []notes.State
 }
 
 // Details makes the details of a job.
 func Details(s *scheduler.Snapshot, v *scheduler.JobView, w text.Language) DetailState {
 	d := DetailState{
-		ID: v.Job.ID, Name: v.Job.Name, Picture: picture(v), Kind: w.Type(v.Job.Type),
+		ID: v.Job.ID, Name: v.Job.Name, Picture: picture(v), Live: v.Live != (job.Picture{}), Kind: w.Type(v.Job.Type),
 		Actions: detailActions(v), Notes: notesFor(s, v, w),
 	}
 	howLong(&d, v, w)

@@ -414,10 +414,14 @@ func (k *kinds) String() string {
 	return strings.Join(says, ", ")
 }
 
-// picture gives what shows a job: what it made, or else what it reads.
+// picture gives what shows a job: what its server works on, what it made, or else
+// what it reads.
 func picture(v *scheduler.JobView) job.Picture {
 	if v == nil {
 		return job.Picture{}
+	}
+	if v.Live != (job.Picture{}) {
+		return v.Live
 	}
 	if v.Run != nil {
 		if p := job.PictureOfResults(v.Run.Outputs); p != (job.Picture{}) {

@@ -49,7 +49,9 @@ type key struct {
 
 type entry struct {
 	key     key
-	bytes   int         // 0 while it is being made
+	bytes   int // 0 before it was made
+	frame   int // of what is live, the one that was asked for last
+	making  bool
 	picture image.Image // nil when it is being made, or cannot be
 	why     *job.Error  // it cannot be
 }
@@ -76,20 +78,37 @@ func (c *Cache) Get(of job.Picture, width, height int) (picture image.Image, why
 	if of == (job.Picture{}) {
 		return nil, nil
 	}
+	frame := of.Frame
+	of.Frame = 0 // a newer frame takes the place of the one before
 	k := key{of, width, height}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e, ok := c.known[k]; ok {
 		c.recent.MoveToFront(e)
 		found := e.Value.(*entry) //nolint:forcetypeassert // only entries are put in
+		if found.frame != frame && !found.making {
+			found.making = c.want(k)
+			if found.making {
+				found.frame = frame
+			}
+		}
 		return found.picture, found.why
 	}
-	select {
-	case c.wanted <- k:
-		c.known[k] = c.recent.PushFront(&entry{key: k})
-	default: // asked for again with the next look at the page
+	if c.want(k) {
+		c.known[k] = c.recent.PushFront(&entry{key: k, frame: frame, making: true})
 	}
 	return nil, nil
+}
+
+// want lets a picture be made; when too many are wanted it is asked for again with
+// the next look at the page.
+func (c *Cache) want(k key) bool {
+	select {
+	case c.wanted <- k:
+		return true
+	default:
+		return false
+	}
 }
 
 func (c *Cache) work(ctx context.Context) {
@@ -120,7 +139,12 @@ func (c *Cache) keep(k key, picture image.Image, err error) {
 		return
 	}
 	made := e.Value.(*entry) //nolint:forcetypeassert // only entries are put in
-	made.bytes = least
+	made.making = false
+	if err != nil && made.picture != nil {
+		return // what is live: the frame before stays
+	}
+	c.bytes -= made.bytes
+	made.bytes, made.why = least, nil
 	if err != nil {
 		made.why = job.Errorf(job.ErrNoPicture, job.Args{File: k.of.File, Value: job.PictureUnknown}, err)
 		if coded, ok := errors.AsType[*job.Error](err); ok {

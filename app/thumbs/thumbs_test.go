@@ -99,3 +99,40 @@ func TestTheCacheIsBounded(t *testing.T) {
 			mostKept)
 	}
 }
+
+func TestANewerFrameTakesThePlaceOfTheOneBefore(t *testing.T) {
+	// Given what a server shows of its work, whose third frame is damaged
+	made := make(chan int, 10)
+	frames := 0
+	c, ready := start(t, func(_ context.Context, of job.Picture, width, height int) (image.Image, error) {
+		frames++
+		made <- of.Frame
+		if frames == 3 {
+			return nil, errors.New("damaged")
+		}
+		return image.NewRGBA(image.Rect(0, 0, width, height+frames)), nil
+	})
+	show := func(frame int) int {
+		got, why := c.Get(job.Picture{Live: "p", Frame: frame}, 50, 40)
+		if why != nil {
+			t.Fatalf("frame %d: %v", frame, why)
+		}
+		if got == nil {
+			return 0
+		}
+		return got.Bounds().Dy() - 40
+	}
+	// then each is shown once it is made, and the one before until then
+	for _, c := range []struct{ frame, at, after int }{{1, 0, 1}, {2, 1, 2}, {3, 2, 2}, {4, 2, 4}} {
+		if got := show(c.frame); got != c.at {
+			t.Errorf("frame %d: %d is shown at first, want %d", c.frame, got, c.at)
+		}
+		wait(t, ready)
+		if got := show(c.frame); got != c.after {
+			t.Errorf("frame %d: %d is shown then, want %d", c.frame, got, c.after)
+		}
+	}
+	if len(made) != 4 || len(c.known) != 1 {
+		t.Errorf("%d were made, %d are kept", len(made), len(c.known))
+	}
+}

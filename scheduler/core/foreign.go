@@ -30,8 +30,10 @@ type foreign struct {
 	// a prompt of anybody else was there.
 	reckoners int
 	lastPlain job.Maybe[job.Instant]
-	told      job.Instant
-	toldN     int
+	// left is when one of their prompts was last found gone from the queue.
+	left  job.Maybe[job.Instant]
+	told  job.Instant
+	toldN int
 }
 
 // see takes in a server's queue; mine tells our prompts from others'.
@@ -58,6 +60,11 @@ func (f *foreign) see(q job.Queue, mine func(job.Prompt) bool, now job.Instant) 
 	}
 	if f.ahead > f.reckoners {
 		f.lastPlain = job.Known(now)
+	}
+	for id := range f.ids {
+		if !ids[id] {
+			f.left = job.Known(now)
+		}
 	}
 	// Ids are unique on a server, so one that left the queue does not come back.
 	f.ids = ids

@@ -138,6 +138,10 @@ func (t *turn) whoWorks(s *note.Sample, m *machine, g *gpu) {
 		}
 		seen++
 		s.ForeignPrompt = s.ForeignPrompt || srv.answers() && srv.foreign.ahead > 0
+		if left, ok := srv.foreign.left.Get(); ok {
+			since := t.now.Since(left).Seconds()
+			s.SinceOthers = job.Known(min(since, s.SinceOthers.Or(since)))
+		}
 		if at, ok := srv.ours.Get(); !srv.answers() || !srv.fresh(t.now) || ok && t.now.Since(at) < oursLingers {
 			known = false
 		}
@@ -147,6 +151,7 @@ func (t *turn) whoWorks(s *note.Sample, m *machine, g *gpu) {
 		}
 		ours = true
 		s.SinceProgress = job.Known(t.now.Since(o.lastSign).Seconds())
+		s.StepS = o.sampling.pace()
 		s.Speed = t.speed(o, t.now)
 	}
 	if ours {

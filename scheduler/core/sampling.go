@@ -72,13 +72,21 @@ func (s *sampling) done(plan []job.Sampler) (done, of float64) {
 	return s.share * of, of
 }
 
-// left is how long the steps that are left take at the pace of this node's, in
-// seconds after the last of them. It needs two steps or more.
-func (s *sampling) left(plan []job.Sampler) (float64, bool) {
+// pace is how long a step of this node takes, in seconds. It needs two or more.
+func (s *sampling) pace() job.Maybe[float64] {
 	done := s.value - s.from
 	if done < 1 || s.max <= s.from {
+		return job.Maybe[float64]{}
+	}
+	return job.Known(s.last.Since(s.first).Seconds() / done)
+}
+
+// left is how long the steps that are left take at the pace of this node's, in
+// seconds after the last of them; false when that is not known yet.
+func (s *sampling) left(plan []job.Sampler) (float64, bool) {
+	each, ok := s.pace().Get()
+	if !ok {
 		return 0, false
 	}
-	each := s.last.Since(s.first).Seconds() / done
 	return each * max(0, s.whole(plan)-s.ended-s.value), true
 }

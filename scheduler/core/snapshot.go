@@ -137,6 +137,9 @@ type JobView struct {
 	// StepsDone of StepsOf are the steps of all its samplers, as far as they can be
 	// told now; StepsOf is 0 before the first. Their quotient never goes back.
 	StepsDone, StepsOf float64
+	// Live is what its server shows of its work; the zero Picture when it shows
+	// nothing.
+	Live job.Picture
 	// Pace is what live steps say the whole run would take, in seconds.
 	Pace job.Maybe[float64]
 	// Trouble is why the run cannot be seen now, or its results not be fetched,

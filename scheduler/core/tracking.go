@@ -70,6 +70,7 @@ func (t *turn) hint(o *openRun, srv *server, n job.News) {
 		o.sampling.skip(n.Nodes)
 	case job.NewsPreview, job.NewsImage:
 		o.sign(t.now)
+		o.frames++
 	case job.NewsNode:
 		o.sign(t.now)
 		if !o.started.Known() {

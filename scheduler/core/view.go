@@ -79,6 +79,9 @@ func (s *State) runningView(j *job.Job, o *openRun, now job.Instant) JobView {
 	if o.step.Known() {
 		v.StepsDone, v.StepsOf = o.sampling.done(j.Samplers)
 	}
+	if o.frames > 0 && o.rec.Stop == nil {
+		v.Live = job.Picture{Live: o.rec.PromptID, Frame: o.frames}
+	}
 	if total, ok := s.total(o); ok {
 		v.Pace = job.Known(total)
 	}

@@ -10,6 +10,10 @@ type Picture struct {
 	File string // on this computer: a picture or a video
 	Else string // a picture to take where none can be made of File
 	Blob string // an input that is kept, by its SHA-256
+	// Live is the server's id of a run of which it shows what it works on; Frame
+	// counts what it showed, so that a newer one is told from those before.
+	Live  string
+	Frame int
 }
 
 // Why there is no small picture: the Value of ErrNoPicture.

@@ -148,7 +148,7 @@ func strengthOf(m job.Mechanism, share float64, window []Sample) job.Strength {
 			return job.MayBe
 		}
 	case job.Stalled:
-		if last := window[len(window)-1]; last.SinceProgress.Or(0) <= stuckAfter {
+		if last := window[len(window)-1]; !last.isStill() {
 			return job.MayBe
 		}
 	default:

@@ -29,6 +29,11 @@ type Sample struct {
 	ForeignPrompt bool
 	Speed         job.Maybe[float64] // of our run against its baseline: 0.5 is half as fast
 	SinceProgress job.Maybe[float64] // seconds
+	// StepS is how long a step of that run takes at its present pace, in seconds.
+	StepS job.Maybe[float64]
+	// SinceOthers is how long ago a prompt of somebody else ended on the GPU, in
+	// seconds: so long at least its work has gone on.
+	SinceOthers job.Maybe[float64]
 	// HostNode says that the node under way loads, decodes or saves.
 	HostNode bool
 	// Moved says how much of our memory the driver has moved into system memory

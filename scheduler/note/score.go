@@ -285,15 +285,27 @@ func throttled(window []Sample) bool {
 	return 2*count(window, func(x Sample) bool { return x.Throttled.Or(false) }) >= len(window)
 }
 
-// stuckAfter is how long nothing moves before it may be called stuck.
-const stuckAfter = 60 // seconds
+// When nothing moves for so long it may be called stuck: a slow run is none whose
+// steps still come at its own pace (gpu-telemetry, 3.3).
+const (
+	stuckAfter = 60 // seconds
+	stuckSteps = 5
+)
+
+// isStill tells whether nothing has moved on a GPU for too long: neither our run
+// nor, as far as is seen, anybody else's.
+func (s Sample) isStill() bool {
+	long := max(stuckAfter, stuckSteps*s.StepS.Or(0))
+	others, seen := s.SinceOthers.Get()
+	return s.SinceProgress.Or(0) > long && (!seen || others > long)
+}
 
 func (s *score) progress() {
 	if s.last.HostNode {
 		s.add(job.HostBound, 2.5, signNode)
 	}
 	if since, ok := s.last.SinceProgress.Get(); ok {
-		if since > stuckAfter && s.last.Ours.Or(false) {
+		if s.last.isStill() && s.last.Ours.Or(false) {
 			s.add(job.Stalled, 3.5, signProgress)
 		}
 		switch {

@@ -66,3 +66,33 @@ func TestTheEvidenceOfASpill(t *testing.T) {
 		t.Errorf("the strongest two are %+v of %+v", d.Seen, d.All)
 	}
 }
+
+// A run whose steps are slow is not stuck while they still come at its own pace,
+// nor is a GPU on which other people's prompts come and go.
+func TestWhatStillMovesIsNotStuck(t *testing.T) {
+	says := func(change func(*Sample)) job.Strength {
+		var tr Tracker
+		for _, s := range scenario(t, "g-hang")[:100] {
+			change(&s)
+			tr.See(s)
+		}
+		if d := tr.Last(); d.Mechanism == job.Stalled {
+			return d.Strength
+		}
+		return ""
+	}
+	if got := says(func(*Sample) {}); got != job.Probably {
+		t.Fatalf("the hang itself: %q", got)
+	}
+	for name, change := range map[string]func(*Sample){
+		"steps of four minutes":          func(s *Sample) { s.StepS = job.Known(240.0) },
+		"somebody's prompt ended lately": func(s *Sample) { s.SinceOthers = job.Known(20.0) },
+	} {
+		if got := says(change); got == job.Probably || got == job.Certain {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	if got := says(func(s *Sample) { s.StepS, s.SinceOthers = job.Known(2.0), job.Known(900.0) }); got != job.Probably {
+		t.Errorf("quick steps, and nobody for a quarter of an hour: %q", got)
+	}
+}

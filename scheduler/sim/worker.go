@@ -300,7 +300,10 @@ func (r *run) steps(ctx context.Context, id string, t task) (value, limit any, e
 		}
 		r.tell("progress", step)
 		if f.PreviewBytes > 0 {
-			r.p.hub.show(r.client, !r.told, picture{id, r.it.id, f.PreviewBytes})
+			r.p.hub.show(r.client, !r.told, picture{
+				node: id, prompt: r.it.id, size: f.PreviewBytes, art: previewArt(r.g, id),
+				done: float64(i) / float64(t.steps),
+			})
 		}
 	}
 	return value, limit, endedWell, nil
