@@ -173,11 +173,12 @@ func (e *Engine) convertWaiting(ctx context.Context, a core.Convert) core.Event 
 	if file, err = file.Convert(classes); err != nil {
 		return fail(err, job.ErrNotWorkflow, true)
 	}
-	if done.Graph, err = e.cfg.Store.PutBlob(ctx, file.Graph.Raw); err != nil {
+	sent, page := e.filled(file)
+	if done.Graph, err = e.cfg.Store.PutBlob(ctx, sent); err != nil {
 		return fail(err, job.ErrDisk, false)
 	}
 	// Converted from it, the graph is the workflow's own.
-	if done.Workflow, err = e.cfg.Store.PutBlob(ctx, file.Workflow); err != nil {
+	if done.Workflow, err = e.cfg.Store.PutBlob(ctx, page); err != nil {
 		return fail(err, job.ErrDisk, false)
 	}
 	given := inputSet{}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -180,15 +181,16 @@ func (e *Engine) makeJob(
 		return job.Job{}, fmt.Errorf("keep %s: %w", in.path, err)
 	}
 	graph, needs := "", ""
+	sent, page := e.filled(in.file)
 	if !in.file.NeedsClasses() {
 		needs = jobfile.NeedsOf(in.file.Graph)
-		if graph, err = e.cfg.Store.PutBlob(ctx, in.file.Graph.Raw); err != nil {
+		if graph, err = e.cfg.Store.PutBlob(ctx, sent); err != nil {
 			return job.Job{}, fmt.Errorf("keep the workflow of %s: %w", in.path, err)
 		}
 	}
 	workflow := ""
 	if in.file.SameWorkflow() {
-		if workflow, err = e.cfg.Store.PutBlob(ctx, in.file.Workflow); err != nil {
+		if workflow, err = e.cfg.Store.PutBlob(ctx, page); err != nil {
 			return job.Job{}, fmt.Errorf("keep the page's workflow of %s: %w", in.path, err)
 		}
 	}
@@ -204,6 +206,21 @@ func (e *Engine) makeJob(
 		Samplers: jobfile.SamplersOf(in.file.Graph),
 		Needs:    needs, Unconverted: in.file.NeedsClasses(), State: job.JobWaiting,
 	}, nil
+}
+
+// filled gives a file's graph as it is sent, and its page's workflow, with the
+// texts completed that the page completes anew for each job. What the page draws
+// stands in its own workflow too, so that a result tells what it was made of.
+func (e *Engine) filled(f jobfile.File) (graph json.RawMessage, workflow jobfile.Workflow) {
+	if len(f.PageTexts) == 0 {
+		return f.Graph.Raw, f.Workflow
+	}
+	draw := func(n int) int { return int(randomNumber() % uint64(n)) } //nolint:gosec // both are small
+	changes := jobfile.FillTexts(f.Graph, f.PageTexts, draw, e.cfg.Clock.Now().Wall.Local())
+	drawn := slices.DeleteFunc(slices.Clone(changes), func(c jobfile.Change) bool {
+		return !slices.Contains(f.PageTexts, jobfile.PageText{Node: c.Node, Input: c.Input, Choices: true})
+	})
+	return jobfile.ChangeGraph(f.Graph.Raw, changes), jobfile.ChangeWorkflow(f.Workflow, drawn)
 }
 
 // batchName names the folder of a batch after its first file.

@@ -84,7 +84,7 @@ func englishConvertWarning(s job.Say) string {
 		return fmt.Sprintf("%s has two values for %s: %q is used, by its name; the list beside it says %q",
 			capital(nodeName(a.Node, a.Class)), or(a.Input, "an input"), a.Value, a.Detail)
 	case job.WarnPageTexts:
-		return fmt.Sprintf("%s sent as written: ComfyUI's page would draw from choices in braces or fill in a date, "+
+		return fmt.Sprintf("%s filled in anew for each job, as ComfyUI's page does: choices in braces, or a date, "+
 			"such as in %s of %s", are(a.Count, "text"), or(a.Input, "one"), nodeName(a.Node, a.Class))
 	case job.WarnDefaults:
 		return fmt.Sprintf("%s not in the file and got the server's default, such as %s of %s",

@@ -27,7 +27,7 @@ const (
 	// WarnNotConverted says that a workflow in the page's format is not a job
 	// yet: no server's node classes were at hand.
 	WarnNotConverted = "warn_not_converted"
-	// WarnPageTexts says that ComfyUI's page would draw from the choices in, or
-	// fill in a date in, Count texts, such as Input of Node: they stay as they are.
+	// WarnPageTexts says that Count texts, such as Input of Node, are drawn from
+	// choices or filled in anew for each job, as ComfyUI's page does.
 	WarnPageTexts = "warn_page_texts"
 )

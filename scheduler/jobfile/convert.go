@@ -18,19 +18,19 @@ import (
 // The errors are *job.Error: job.ErrUnknownClass, ErrPageOnly, ErrShifted,
 // ErrBadLinks, ErrBadSubgraph, ErrNoCounterpart, ErrNoOutputNode or
 // ErrNotWorkflow. Texts that the page itself fills in when it sends a job
-// (choices in braces, dates in names) stay as they are and are told.
+// (choices in braces, dates in names) stay as they are and are told: see FillTexts.
 func Convert(ui Workflow, classes job.Classes) (job.Graph, []job.Say, error) {
-	graph, said, err := convert(ui, classes)
+	graph, _, said, err := convert(ui, classes)
 	if err != nil {
 		return job.Graph{}, nil, err
 	}
 	return graph, said, nil
 }
 
-func convert(ui Workflow, classes job.Classes) (job.Graph, []job.Say, *job.Error) {
+func convert(ui Workflow, classes job.Classes) (job.Graph, []PageText, []job.Say, *job.Error) {
 	file, err := parseUI(json.RawMessage(ui))
 	if err != nil {
-		return job.Graph{}, nil, err
+		return job.Graph{}, nil, nil, err
 	}
 	if classes == nil {
 		classes = job.Classes{}
@@ -38,15 +38,16 @@ func convert(ui Workflow, classes job.Classes) (job.Graph, []job.Say, *job.Error
 	c := &converter{file: file, classes: classes}
 	top := &scope{graph: &file.uiGraph}
 	if err := c.unfold(top); err != nil {
-		return job.Graph{}, nil, err
+		return job.Graph{}, nil, nil, err
 	}
 	if err := c.convertAll(top); err != nil {
-		return job.Graph{}, nil, err
+		return job.Graph{}, nil, nil, err
 	}
 	if len(c.missing) > 0 {
-		return job.Graph{}, nil, c.unknown()
+		return job.Graph{}, nil, nil, c.unknown()
 	}
-	return c.graph()
+	graph, said, err := c.graph()
+	return graph, c.toFill, said, err
 }
 
 // converter makes a graph of a workflow in the page's format.
@@ -57,6 +58,7 @@ type converter struct {
 	made    []madeNode
 	missing []missingClass
 	said    []job.Say
+	toFill  []PageText
 	filled  job.Args // the first input that got a default, and how many did
 	texts   job.Args // the first text that the page would change, and how many are
 }

@@ -431,7 +431,7 @@ func TestConvertDoesToTextsWhatThePageDoes(t *testing.T) {
 		{"Text", "a cat // not a dog\nin rain /* or\nsnow */ today", "a cat \nin rain  today", ""},
 		{"Text", "a /* without an end", "a /* without an end", ""},
 		{"Text", "1/2 a / b /", "1/2 a / b /", ""},
-		{"Text", `a \{cat\}`, `a \{cat\}`, ""},
+		{"Text", `a \{cat\}`, `a \{cat\}`, job.WarnPageTexts},
 		{"Text", "a {red|blue} <b>", "a {red|blue} <b>", job.WarnPageTexts},
 		{"Plain", "https://x/{y}", "https://x/{y}", ""},
 	} {

@@ -10,7 +10,7 @@ import (
 
 // pageTexts does to a node's texts what the page does when it sends a job: it
 // takes comments out of prompts. What the page draws by chance or fills in with
-// the day stays as it is and is told (comfyui-protocol, 5.4, 8).
+// the day is noted and told: see FillTexts (comfyui-protocol, 5.4, 8).
 func (c *converter) pageTexts(class job.Class, made *madeNode) {
 	for i := range made.inputs {
 		m := &made.inputs[i]
@@ -25,7 +25,9 @@ func (c *converter) pageTexts(class job.Class, made *madeNode) {
 			writeText(&out, s)
 			m.value = json.RawMessage(out.Bytes())
 		}
-		if in.DynamicPrompts && hasChoices(s) || m.name == "filename_prefix" && hasPlaceholder(s) {
+		choices := in.DynamicPrompts && hasChoices(s)
+		if choices || m.name == "filename_prefix" && hasPlaceholder(s) {
+			c.toFill = append(c.toFill, PageText{Node: made.id, Input: m.name, Choices: choices})
 			if c.texts.Count++; c.texts.Count == 1 {
 				c.texts.Node, c.texts.Class, c.texts.Input = made.id, made.class, m.name
 			}
@@ -66,17 +68,9 @@ func withoutComments(s string) string {
 }
 
 // hasChoices tells texts from which the page draws: {a|b}, or {a} without its
-// braces.
+// braces, or takes the backslash before one.
 func hasChoices(s string) bool {
-	for i := 0; i < len(s); i++ {
-		switch s[i] {
-		case '\\':
-			i++
-		case '{':
-			return true
-		}
-	}
-	return false
+	return strings.Contains(s, "{") || strings.Contains(s, `\}`) || strings.Contains(s, `\|`)
 }
 
 // hasPlaceholder tells %date:…% and %node.value%, which the page fills in.

@@ -30,6 +30,9 @@ type File struct {
 	// Beside a Graph it is not run; servers keep it in the results. It may be
 	// another job than the Graph: then a warning says so.
 	Workflow Workflow
+	// PageTexts are texts of a Graph that was made of the Workflow, which the page
+	// completes anew for each job: see FillTexts.
+	PageTexts []PageText
 	// Title is the file's name without folders and ending.
 	Title string
 	Facts Facts
@@ -93,11 +96,11 @@ func (f File) Classes() []string {
 // graph that the file also had is replaced. The errors are those of the function
 // Convert and of Read, with the file's title in the argument File.
 func (f File) Convert(classes job.Classes) (File, error) {
-	graph, said, err := convert(f.Workflow, classes)
+	graph, texts, said, err := convert(f.Workflow, classes)
 	if err == nil {
 		var doubts []job.Say
 		if doubts, err = check(graph); err == nil {
-			f.Graph, f.Facts, f.Type = graph, FactsOf(graph), TypeOf(graph)
+			f.Graph, f.Facts, f.Type, f.PageTexts = graph, FactsOf(graph), TypeOf(graph), texts
 			addUploads(graph, classes, &f.Facts)
 			f.Warnings = append(append(append([]job.Say(nil), f.Warnings...), said...), doubts...)
 			return f, nil
