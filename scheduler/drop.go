@@ -3,6 +3,8 @@ package scheduler
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -148,9 +150,15 @@ type givenFile struct{ node, path string }
 // to the one node that can take it, a job for each file. which names that node
 // where there are several.
 func (d *drop) pair(which string) {
-	for _, in := range d.jobs {
-		in.sets = []inputSet{d.byName(in)}
-	}
+	d.jobs = slices.DeleteFunc(d.jobs, func(in *intake) bool {
+		set, err := d.byName(in)
+		if err != nil {
+			d.refuse(in.path, err)
+			return true
+		}
+		in.sets = []inputSet{set}
+		return false
+	})
 	var left []*media
 	for _, m := range d.media {
 		if !m.named {
@@ -170,19 +178,61 @@ func (d *drop) pair(which string) {
 	}
 }
 
-// byName gives the files that a job names.
-func (d *drop) byName(in *intake) inputSet {
+// byName gives the files that a job names. Of several files of one name it is the
+// one in the job file's folder, else they have to be equal.
+func (d *drop) byName(in *intake) (inputSet, *job.Error) {
 	var set inputSet
 	for _, r := range in.file.Reads() {
+		var called []*media
 		for _, m := range d.media {
 			if filepath.Base(m.path) == baseOf(r.File) {
 				m.named = true
-				set.files = append(set.files, givenFile{r.Node, m.path})
-				break
+				called = append(called, m)
 			}
 		}
+		if len(called) == 0 {
+			continue
+		}
+		m, err := theOne(called, in)
+		if err != nil {
+			return set, err
+		}
+		set.files = append(set.files, givenFile{r.Node, m.path})
 	}
-	return set
+	return set, nil
+}
+
+// theOne chooses among files of one name for a job.
+func theOne(called []*media, in *intake) (*media, *job.Error) {
+	beside := slices.IndexFunc(called, func(m *media) bool { return filepath.Dir(m.path) == filepath.Dir(in.path) })
+	switch {
+	case len(called) == 1:
+		return called[0], nil
+	case beside >= 0:
+		return called[beside], nil
+	}
+	first, same := sumOf(called[0].path), true
+	paths := make([]string, len(called))
+	for i, m := range called {
+		paths[i] = m.path
+		same = same && first != "" && sumOf(m.path) == first
+	}
+	if same {
+		return called[0], nil
+	}
+	return nil, job.Errorf(job.ErrSameName, job.Args{
+		Job: in.file.Title, File: filepath.Base(called[0].path), Count: len(called), Allowed: paths,
+	}, nil)
+}
+
+// sumOf is the SHA-256 of a file that can be an input, or "".
+func sumOf(path string) string {
+	content, err := readInput(os.Open(path))
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
 }
 
 // deal makes a batch of files that no job names: each takes the place of what

@@ -223,3 +223,50 @@ func TestWithTwoInputsItIsAskedWhichReadsThePictures(t *testing.T) {
 		}
 	}, "gpu-1")
 }
+
+func TestOfTwoFilesOfOneNameTheRightOneIsRead(t *testing.T) {
+	for name, c := range map[string]struct {
+		files map[string]string // by folder and name
+		want  string            // the content that is sent, "" when it is asked
+	}{
+		"different ones":              {map[string]string{"a/start.png": "one", "b/start.png": "two"}, ""},
+		"equal ones":                  {map[string]string{"a/start.png": "one", "b/start.png": "one"}, "one"},
+		"one beside the job, another": {map[string]string{"a/start.png": "one", "jobs/start.png": "two"}, "two"},
+	} {
+		withKeeping(t, func(t *testing.T, e *scheduler.Engine, servers map[string]keeping) {
+			// given two pictures of the name that a job reads
+			dir := t.TempDir()
+			files := []string{filepath.Join(dir, "jobs", "job.json")}
+			for _, name := range []string{"a", "b", "jobs"} {
+				if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
+					t.Fatal(err)
+				}
+			}
+			write(t, files[0], loading("start.png"))
+			for _, of := range slices.Sorted(maps.Keys(c.files)) {
+				files = append(files, write(t, filepath.Join(dir, of), picture(c.files[of])))
+			}
+			// when all are dropped together
+			added, err := e.Add(t.Context(), scheduler.AddRequest{Files: files})
+			if err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(3 * time.Minute) // of the bubble
+			// then the one that is meant is sent, or it is asked which
+			var sent []string
+			for at, content := range servers["http://m"].files {
+				if strings.HasPrefix(at, "input/our") {
+					sent = append(sent, content)
+				}
+			}
+			switch {
+			case c.want == "":
+				if len(added.Jobs) != 0 || len(added.Refused) != 1 || added.Refused[0].Err.Code != job.ErrSameName || len(sent) > 0 {
+					t.Errorf("%s: %+v, sent %q", name, added.Refused, sent)
+				}
+			case c.want != "" && (len(added.Jobs) != 1 || !slices.Equal(sent, []string{picture(c.want)})):
+				t.Errorf("%s: %d jobs, sent %q, refused %+v", name, len(added.Jobs), sent, added.Refused)
+			}
+		}, "m")
+	}
+}

@@ -70,6 +70,11 @@ func englishInputFailure(e *job.Error) (what, next string) {
 		return fmt.Sprintf("The job reads %s%s, which is neither next to its file nor on a server. Nothing was sent.",
 				or(a.File, "a file"), atNode(job.Args{Node: a.Node, Class: a.Value})),
 			"Drop the file together with the job, or lay it next to the job's file and run the job again."
+	case e.Code == job.ErrSameName:
+		return fmt.Sprintf("%s reads %s, and several different files of that name were dropped%s. It was not added.",
+				or(a.Job, "The job"), or(a.File, "a file"),
+				inBrackets(strings.Join(a.Allowed[:min(len(a.Allowed), 4)], ", "))),
+			"Drop it with the one that is meant, or put that next to the job file."
 	case e.Code == job.ErrWhichInput && len(a.Allowed) > 0:
 		return fmt.Sprintf("%s could be the input of %d nodes of %s: %s. %s", or(a.File, "The file"), a.Count,
 				or(a.Job, "the job"), strings.Join(a.Allowed, ", "), notQueued),

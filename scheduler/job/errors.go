@@ -55,6 +55,7 @@ const (
 
 	// Files that a job reads.
 	ErrMissingInput = "missing_input" // File, which Node with title Value reads, is neither here nor on any server
+	ErrSameName     = "same_name"     // Count files called File, named in Allowed, differ, and Job reads one of them
 	ErrWhichInput   = "which_input"   // Count nodes of Job, named in Allowed, or of several jobs could read File
 
 	// This computer.
