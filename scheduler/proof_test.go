@@ -303,7 +303,7 @@ func (s *stage) onServer() job.Queue {
 }
 
 // post asks a server as some other program does.
-func (s *stage) post(path, body string) string { return s.http(http.MethodPost, path, body) }
+func (s *stage) post(path, body string) { _ = s.http(http.MethodPost, path, body) }
 
 // get reads what a server says to anybody.
 func (s *stage) get(path string) string { return s.http(http.MethodGet, path, "") }

@@ -19,7 +19,7 @@ func NewTable(to io.Writer) (*Table, error) {
 	t := &Table{csv.NewWriter(to)}
 	return t, t.w.Write([]string{
 		"ended", "job", "job_type", "width", "height", "frames", "steps", "machine", "gpu", "outcome", "seconds", "label",
-		"start", "files",
+		"start", "comfyui", "torch", "driver", "limit_w", "util_pct", "power_w", "temp_c", "files",
 	})
 }
 
@@ -35,11 +35,13 @@ func (t *Table) Add(h job.HistoryRow, machine string) error {
 			files = append(files, o.File)
 		}
 	}
-	c := h.Job.Type.Cost
+	c, of := h.Job.Type.Cost, h.Run.Conditions
 	return t.w.Write([]string{
 		h.Run.Ended.UTC().Format(time.RFC3339), plain(h.Job.Name), h.Run.TypeKey,
 		figure(c.Width), figure(c.Height), figure(c.Frames), figure(c.Steps), plain(machine), plain(h.Run.GPU),
-		string(h.Run.Outcome), seconds, string(h.Run.Judged()), string(h.Run.Start), plain(strings.Join(files, ";")),
+		string(h.Run.Outcome), seconds, string(h.Run.Judged()), string(h.Run.Start),
+		plain(of.ComfyUI), plain(of.Torch), plain(of.Driver), known(of.LimitW), known(of.UtilPct), known(of.PowerW),
+		known(of.TempC), plain(strings.Join(files, ";")),
 	})
 }
 
@@ -47,6 +49,14 @@ func (t *Table) Add(h job.HistoryRow, machine string) error {
 func (t *Table) Close() error {
 	t.w.Flush()
 	return t.w.Error()
+}
+
+func known(v job.Maybe[float64]) string {
+	f, ok := v.Get()
+	if !ok {
+		return ""
+	}
+	return strconv.FormatFloat(f, 'f', -1, 64)
 }
 
 func figure(n int) string {

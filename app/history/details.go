@@ -119,6 +119,9 @@ func Details(h job.HistoryRow, machine string, w text.Language) widgets.NoticeSt
 	}
 	n.Lines = append(n.Lines, widgets.NoticeLine{Text: about(h, machine, w) + "."},
 		widgets.NoticeLine{Tone: widgets.Quiet, Text: evidence(r, w) + "."})
+	if under := conditions(r.Conditions); under != "" {
+		n.Lines = append(n.Lines, widgets.NoticeLine{Tone: widgets.Quiet, Text: under + "."})
+	}
 	for _, c := range r.Corrections {
 		n.Lines = append(n.Lines, widgets.NoticeLine{Text: w.Correction(c) + "."})
 	}

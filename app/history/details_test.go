@@ -72,3 +72,21 @@ func TestARunThatIsSetAsideIsNoPartOfThePicture(t *testing.T) {
 		t.Errorf("the row says %q", line.Text)
 	}
 }
+
+func TestTheConditionsOfARunAreSaidAsFarAsTheyAreKnown(t *testing.T) {
+	for _, c := range []struct {
+		of   job.Conditions
+		want string
+	}{
+		{job.Conditions{}, ""},
+		{job.Conditions{ComfyUI: "0.3.64"}, "ComfyUI 0.3.64"},
+		{job.Conditions{
+			ComfyUI: "0.3.64", Torch: "2.8.0+cu128", Driver: "580.95.05", LimitW: job.Known(180.0),
+			UtilPct: job.Known(0.0), TempC: job.Known(64.4),
+		}, "ComfyUI 0.3.64 · torch 2.8.0+cu128 · driver 580.95.05 · power limit 180 W · GPU in the median at 0 %, 64 °C"},
+	} {
+		if got := conditions(c.of); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}

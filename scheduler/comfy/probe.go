@@ -157,6 +157,7 @@ func decodeStats(raw []byte) (info job.ServerInfo, code string) {
 	}
 	info = job.ServerInfo{
 		Version:  clip(system.text("comfyui_version"), 60),
+		Torch:    clip(system.text("pytorch_version"), 60),
 		OS:       clip(system.text("os"), 60),
 		RAMTotal: system.maybe("ram_total"),
 		RAMFree:  system.maybe("ram_free"),

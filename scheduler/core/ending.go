@@ -69,6 +69,7 @@ func (t *turn) finish(o *openRun, others int) {
 	r := t.editRun(o)
 	r.Label = t.label(o)
 	r.SilenceS = t.silenceOf(o, t.now).Seconds()
+	r.Conditions = t.conditions(o)
 	if r.Outcome == job.RunSucceeded {
 		r.AfterS, r.MemoryB = t.afterSteps(o, t.now).Seconds(), o.memory
 	}

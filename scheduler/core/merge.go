@@ -111,6 +111,9 @@ func fill(r *job.Reading, of *Origins, x job.Reading) {
 	if !r.Temp.Known() && x.Temp.Known() {
 		r.Temp, of.Temp = x.Temp, from
 	}
+	if r.Driver == "" {
+		r.Driver = x.Driver
+	}
 	if len(r.Reasons) == 0 {
 		r.Reasons = x.Reasons
 	}

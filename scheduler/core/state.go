@@ -137,6 +137,7 @@ type openRun struct {
 	step       job.Maybe[job.Step]
 	said       *estimate.Estimate // what the forecast is from; nil before the start
 	sampling   sampling
+	course     course
 	frames     int           // previews that its server sent
 	trial      bool          // it is the first of its batch of its type on its machine
 	memory     int64         // bytes that its server took of the GPU's at most, 0 when not seen

@@ -60,6 +60,7 @@ func (t *turn) readingsSeen(e ReadingsSeen) {
 	for i := range e.Readings {
 		if m.read(e.Readings[i], staleAfter*time.Duration(max(1, t.opts.Speed))) {
 			t.diagnose(m, e.Readings[i])
+			t.follow(m, e.Readings[i])
 		}
 		reading := e.Readings[i]
 		rec := m.rec

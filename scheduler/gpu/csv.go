@@ -132,6 +132,8 @@ func columnOf(field string) column {
 		return textColumn(func(s *sample) *string { return &s.name })
 	case "pstate":
 		return textColumn(func(s *sample) *string { return &s.pstate })
+	case "driver_version":
+		return textColumn(func(s *sample) *string { return &s.driver })
 	case "persistence_mode":
 		return textColumn(func(s *sample) *string { return &s.persistence })
 	case "clocks_throttle_reasons.active", "clocks_event_reasons.active":

@@ -36,6 +36,9 @@ func (g *gathering) nvidiaSMI(field string, l map[string]string, v float64) {
 	switch field {
 	case "gpu_info":
 		s.index, s.name = nonNegative(l["index"]), l["name"]
+		if !absent(l["driver_version"]) {
+			s.driver = l["driver_version"]
+		}
 	case "utilization_gpu_ratio":
 		s.util = job.Known(v * 100)
 	case "utilization_memory_ratio":

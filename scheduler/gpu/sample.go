@@ -16,6 +16,7 @@ type sample struct {
 	name        string
 	pstate      string // "P0" (fastest) to "P12"
 	persistence string // "Enabled", "Disabled" or ""
+	driver      string
 
 	util, memBusy       job.Maybe[float64] // percent of the time
 	power, powerInstant job.Maybe[float64]
@@ -55,6 +56,7 @@ func (s sample) reading(at time.Time, source string) job.Reading {
 		SM:       within(s.smClock, 0, 1e5),
 		SMMax:    within(s.smMax, 1, 1e5),
 		PState:   s.pstate,
+		Driver:   s.driver,
 		Link:     s.link(),
 		Reasons:  s.heldBack(),
 	}

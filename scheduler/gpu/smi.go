@@ -39,7 +39,8 @@ type smi struct {
 // drivers; persistence_mode tells whether the question may have woken the GPU.
 func queryFields() []string {
 	return []string{
-		"index", "uuid", "name", "pstate", "persistence_mode", "utilization.gpu", "utilization.memory", "power.draw",
+		"index", "uuid", "name", "driver_version", "pstate", "persistence_mode", "utilization.gpu", "utilization.memory",
+		"power.draw",
 		"enforced.power.limit", "power.limit", "power.default_limit", "memory.total", "memory.used",
 		"temperature.gpu", "clocks_throttle_reasons.active", "clocks.sm", "clocks.max.sm", "pcie.link.gen.current",
 		"pcie.link.width.current",

@@ -11,7 +11,7 @@ import (
 )
 
 // header and row speak as nvidia-smi does when asked for queryFields.
-const header = "index, uuid, name, pstate, persistence_mode, utilization.gpu [%], utilization.memory [%], " +
+const header = "index, uuid, name, driver_version, pstate, persistence_mode, utilization.gpu [%], utilization.memory [%], " +
 	"power.draw [W], " +
 	"enforced.power.limit [W], power.limit [W], power.default_limit [W], memory.total [MiB], memory.used [MiB], " +
 	"temperature.gpu, clocks_event_reasons.active, clocks.current.sm [MHz], clocks.max.sm [MHz], pcie.link.gen.current, " +
@@ -19,7 +19,7 @@ const header = "index, uuid, name, pstate, persistence_mode, utilization.gpu [%]
 
 func row(index, util, watts string) string {
 	return index + ", GPU-1A2B0004-5a5a-4b4b-8c8c-0000c0ffee0" + index +
-		", NVIDIA GeForce RTX 5060 Ti, P0, Disabled, " + util +
+		", NVIDIA GeForce RTX 5060 Ti, 580.95.05, P0, Disabled, " + util +
 		" %, 12 %, " + watts + " W, 180.00 W, [N/A], [Unknown Error], 16311 MiB, 15600 MiB, 46, 0x0000000000000004, 2400 MHz, 3090 MHz, 4, 8"
 }
 
@@ -57,7 +57,7 @@ func TestAStreamGivesTicks(t *testing.T) {
 	want := job.Reading{
 		At: at, Source: "nvidia-smi",
 		GPU:  job.GPU{UUID: "1a2b0004-5a5a-4b4b-8c8c-0000c0ffee00", Index: job.Known(0), Name: "NVIDIA GeForce RTX 5060 Ti"},
-		Util: job.Known(100.0), Power: job.Known(43.1), Limit: job.Known(180.0),
+		Util: job.Known(100.0), Power: job.Known(43.1), Limit: job.Known(180.0), Driver: "580.95.05",
 		MemUsed: job.Known(int64(15600 * mib)), MemTotal: job.Known(int64(16311 * mib)), Temp: job.Known(46.0),
 	}
 	if len(ticks[0][0].Reasons) != 1 || !sameReading(got, want) {

@@ -22,6 +22,8 @@ type Reading struct {
 	// the performance state, "P0" (fastest) to "P12", "" when not known.
 	SM, SMMax Maybe[float64]
 	PState    string
+	// Driver is the version of the GPU's driver, "" when not known.
+	Driver string
 	// Link is what the bus carries towards the GPU at its present speed, in bytes a
 	// second.
 	Link Maybe[float64]

@@ -75,6 +75,8 @@ type Run struct {
 	// AfterS is how long, in seconds, it went on after its last step while the
 	// server's news came live all along; 0 when that is not known.
 	AfterS float64 `json:"after_s,omitempty"`
+	// Conditions are those under which it went.
+	Conditions Conditions `json:"conditions,omitzero"`
 	// MemoryB is how many bytes of its GPU's memory its server took at most while
 	// it ran; 0 when that was not seen.
 	MemoryB int64 `json:"memory_b,omitempty"`

@@ -63,6 +63,7 @@ type LocalProcess struct {
 // ServerInfo is what a server says about itself.
 type ServerInfo struct {
 	Version string // a lower bound; "" when it does not say
+	Torch   string // "2.8.0+cu128"
 	OS      string
 	// TargetedInterrupt says that an interrupt stops only the prompt it names
 	// (0.3.57 and later). OwnIDs says that the prompt_id we choose is used

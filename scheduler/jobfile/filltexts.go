@@ -30,11 +30,9 @@ func FillTexts(g job.Graph, texts []PageText, draw func(n int) int, now time.Tim
 		if !ok || !isText {
 			continue
 		}
-		filled := s
+		filled := fillPlaceholders(g, s, now)
 		if t.Choices {
 			filled = drawChoices(s, draw, maxNested)
-		} else {
-			filled = fillPlaceholders(g, s, now)
 		}
 		if filled != s {
 			var value bytes.Buffer
