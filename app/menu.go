@@ -15,7 +15,7 @@ func (w *window) menu() *fyne.MainMenu {
 		item("Queue", fyne.Key1, func() { w.shell.show(pageQueue) }),
 		item("History", fyne.Key2, func() { w.shell.show(pageHistory) }),
 		item("Notes", fyne.Key3, func() { w.shell.show(pageNotes) }),
-		item("Machines", fyne.Key4, func() { w.shell.show(pageMachines) }),
+		item("Machines", fyne.Key4, w.showMachines),
 		item("Settings", fyne.Key5, func() { w.shell.show(pageSettings) }),
 		fyne.NewMenuItemSeparator(),
 	}, w.lookItems()...)
@@ -43,6 +43,21 @@ func (w *window) menu() *fyne.MainMenu {
 			w.tell("Reckoner "+w.o.Version, "A render queue for ComfyUI that never says more than it knows.", nil)
 		})),
 	)
+}
+
+// showMachines shows the page of the machines, ready to type the first one's
+// address.
+func (w *window) showMachines() {
+	w.shell.show(pageMachines)
+	if s := w.o.Farm.Snapshot(); s != nil && len(s.Machines) == 0 {
+		w.farm.FocusAddress(w.win.Canvas())
+	}
+}
+
+// enterMachine shows that page, ready to type an address.
+func (w *window) enterMachine() {
+	w.shell.show(pageMachines)
+	w.farm.FocusAddress(w.win.Canvas())
 }
 
 // item makes a menu item with a shortcut on the desktop's usual modifier.

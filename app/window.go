@@ -91,7 +91,7 @@ func newWindow(
 	w.queue.OnStop, w.queue.OnCancelAll, w.queue.OnMachineMenu = w.askStop, w.askCancelAll, w.machineMenu
 	w.queue.OnMenu = w.jobMenu
 	w.queue.OnResults, w.queue.OnActive = w.openResults, w.active
-	w.queue.OnAddMachine = func() { w.shell.show(pageMachines) }
+	w.queue.OnAddMachine = w.enterMachine
 	w.past = history.New(o.Words, pictures)
 	w.past.OnLoad, w.past.OnOpen, w.past.OnExport = w.loadHistory, w.open, w.exportHistory
 	w.past.OnUsual, w.past.OnCommand, w.past.OnCorrect = w.loadUsual, o.Farm.Do, w.correctRun

@@ -479,3 +479,26 @@ func TestASlipIsWarnedOfWhenItIsAdded(t *testing.T) {
 		t.Error("how a file was read is no warning")
 	}
 }
+
+func TestTheAddressOfTheFirstMachineCanBeTypedAtOnce(t *testing.T) {
+	// Given a window that has no machine yet
+	f := &fakeFarm{snap: &scheduler.Snapshot{}}
+	w := open(t, f)
+	for name, show := range map[string]func(){"the button": w.enterMachine, "the page": w.showMachines} {
+		w.shell.show(pageQueue)
+		w.win.Canvas().Unfocus()
+		// when its page is shown, by the button on the queue or by its own key
+		show()
+		// then the keyboard is in the field for the address
+		if e, ok := w.win.Canvas().Focused().(*widget.Entry); !ok || e.PlaceHolder != "http://gpu-1:8188" {
+			t.Errorf("%s: the keyboard is at %T", name, w.win.Canvas().Focused())
+		}
+	}
+	// With machines there the page's own key leaves the keyboard where it is.
+	f.snap = scenetest.Story()
+	w.win.Canvas().Unfocus()
+	w.showMachines()
+	if at := w.win.Canvas().Focused(); at != nil {
+		t.Errorf("the keyboard went to %T", at)
+	}
+}

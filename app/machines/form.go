@@ -278,3 +278,7 @@ func (f *form) say(problem string) {
 	f.problem.Set(widgets.Span{Text: problem, Color: theme.ColorBad})
 	f.relayout()
 }
+
+// FocusAddress gives the keyboard to the field for an address. The toolkit does not
+// know the canvas of a page that was never drawn, so it is handed in.
+func (p *Page) FocusAddress(on fyne.Canvas) { on.Focus(p.form.address) }
