@@ -18,6 +18,7 @@ CHECKS ?= 5000
 MINUTES ?= 60
 KILLS ?= 200
 SEED ?= 1
+SHOTS ?=
 # What the user says of minutes holds for each fuzz test, else they are short.
 FUZZTIME ?= $(if $(filter file,$(origin MINUTES)),20s,$(MINUTES)m)
 
@@ -70,6 +71,11 @@ conformance: ## the client against recorded servers and the simulated one
 xvfb: build ## the real window on a desktop without a screen
 	@.ci/install xvfb
 	cd .ci/e2e && CGO_ENABLED=0 go test -count=1 -timeout 2m ./window -args -reckoner=$(CURDIR)/bin/reckoner
+
+.PHONY: evening
+evening: build ## an evening with the real window, by keyboard; SHOTS=DIR for pictures
+	@.ci/install xvfb
+	cd .ci/e2e && CGO_ENABLED=0 go test -count=1 -timeout 5m ./evening -args -reckoner=$(CURDIR)/bin/reckoner -shots=$(SHOTS)
 
 .PHONY: killed
 killed: headless ## kill -9 in the middle of a run, then the same command again

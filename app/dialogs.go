@@ -16,33 +16,56 @@ func (w *window) tell(title, text string, then func()) {
 }
 
 func (w *window) present(title string, c *widgets.Column, then func()) {
+	w.raise(title, w.within(c), then, choice{label: "OK"})
+}
+
+// within puts a column into a box that fits into the window.
+func (w *window) within(c *widgets.Column) fyne.CanvasObject {
 	const wide = 460
-	size := w.win.Canvas().Size()
-	height := min(c.HeightFor(wide)+8, max(120, size.Height-240))
-	scroll := widgets.NewScroller(c)
-	d := dialog.NewCustom(title, "OK", container.NewGridWrap(fyne.NewSize(wide, height), scroll), w.win)
+	height := min(c.HeightFor(wide)+8, max(120, w.win.Canvas().Size().Height-240))
+	return container.NewGridWrap(fyne.NewSize(wide, height), widgets.NewScroller(c))
+}
+
+// choice is a button of a dialog; it closes it first.
+type choice struct {
+	label string
+	do    func()
+}
+
+// raise shows a dialog with its choices below. The last of them, which is to do
+// nothing, has the keyboard, and Escape chooses it. then, when not nil, is called
+// once the dialog is gone.
+func (w *window) raise(title string, content fyne.CanvasObject, then func(), choices ...choice) {
+	var d *dialog.CustomDialog
+	last := choices[len(choices)-1]
+	buttons := make([]fyne.CanvasObject, len(choices))
+	for i, c := range choices {
+		b := widgets.NewButton(c.label, func() { d.Hide(); call(c.do) })
+		b.OnEscape = func() { d.Hide(); call(last.do) }
+		buttons[i] = b
+	}
+	row := container.NewHBox(buttons...)
+	if len(buttons) > 2 {
+		row = container.NewVBox(buttons...)
+	}
+	low := container.NewCenter(row)
+	d = dialog.NewCustomWithoutButtons(title, container.NewBorder(nil, low, nil, nil, content), w.win)
 	d.SetOnClosed(func() { call(then) })
 	d.Show()
+	if first, ok := buttons[len(buttons)-1].(fyne.Focusable); ok {
+		w.win.Canvas().Focus(first)
+	}
 }
 
 // askInput asks which node of a job reads the pictures that came with it.
 func (w *window) askInput(why *job.Error, answer func(node string)) {
-	lines := []fyne.CanvasObject{widgets.NewParagraph(widgets.Plain("The workflow reads several pictures. " +
-		"Those that came with it go, one job each, to:"))}
-	var d *dialog.CustomDialog
+	choices := make([]choice, 0, len(why.Args.Allowed)+1)
 	for _, node := range why.Args.Allowed {
-		lines = append(lines, widgets.NewButton(text.Plain(node), func() {
-			d.Hide()
-			answer(node)
-		}))
+		choices = append(choices, choice{text.Plain(node), func() { answer(node) }})
 	}
-	c := widgets.NewColumn(6, lines...)
-	const wide = 460
-	size := w.win.Canvas().Size()
-	height := min(c.HeightFor(wide)+8, max(120, size.Height-240))
-	d = dialog.NewCustom("Which input?", "Cancel",
-		container.NewGridWrap(fyne.NewSize(wide, height), widgets.NewScroller(c)), w.win)
-	d.Show()
+	w.raise("Which input?", w.within(widgets.NewColumn(0, widgets.NewParagraph(widgets.Plain(
+		"The workflow reads several pictures. Those that came with it go, one job each, to one of these.")))),
+		nil, append(choices, choice{label: "Cancel"})...)
 }
 
 // askStop asks whether a running job shall be stopped.
@@ -66,12 +89,6 @@ func (w *window) askWithdraw(claim string, yes func()) {
 
 // confirm asks before something that cannot be taken back.
 func (w *window) confirm(title, text, yes, no string, then func()) {
-	c := widgets.NewColumn(0, widgets.NewParagraph(widgets.Plain(text)))
-	d := dialog.NewCustomConfirm(title, yes, no,
-		container.NewGridWrap(fyne.NewSize(400, c.HeightFor(400)+8), c), func(ok bool) {
-			if ok {
-				then()
-			}
-		}, w.win)
-	d.Show()
+	w.raise(title, w.within(widgets.NewColumn(0, widgets.NewParagraph(widgets.Plain(text)))), nil,
+		choice{yes, then}, choice{label: no})
 }

@@ -12,8 +12,8 @@ func (w *window) menu() *fyne.MainMenu {
 	quit.IsQuit = true
 	w.looks = w.newLooks()
 	view := append([]*fyne.MenuItem{
-		item("Queue", fyne.Key1, func() { w.shell.show(pageQueue) }),
-		item("History", fyne.Key2, func() { w.shell.show(pageHistory) }),
+		item("Queue", fyne.Key1, func() { w.shell.show(pageQueue); w.queue.FocusList(w.win.Canvas()) }),
+		item("History", fyne.Key2, func() { w.shell.show(pageHistory); w.past.FocusList(w.win.Canvas()) }),
 		item("Notes", fyne.Key3, func() { w.shell.show(pageNotes) }),
 		item("Machines", fyne.Key4, w.showMachines),
 		item("Settings", fyne.Key5, func() { w.shell.show(pageSettings) }),

@@ -453,8 +453,8 @@ func TestTheStartSaysWhatItFound(t *testing.T) {
 func dismissed(t *testing.T, w *window, label string) {
 	t.Helper()
 	for _, o := range test.LaidOutObjects(container.NewStack(w.win.Canvas().Overlays().Top())) {
-		if b, ok := o.(*widget.Button); ok && b.Text == label {
-			b.OnTapped()
+		if b, ok := o.(*widgets.Button); ok && b.Text() == label {
+			test.Tap(b)
 			return
 		}
 	}
@@ -500,5 +500,59 @@ func TestTheAddressOfTheFirstMachineCanBeTypedAtOnce(t *testing.T) {
 	w.showMachines()
 	if at := w.win.Canvas().Focused(); at != nil {
 		t.Errorf("the keyboard went to %T", at)
+	}
+}
+
+func TestWhatIsSaidIsDismissedByKeyboard(t *testing.T) {
+	w := open(t, &fakeFarm{snap: scenetest.Story()})
+	press := func(key fyne.KeyName) {
+		t.Helper()
+		at := w.win.Canvas().Focused()
+		if at == nil {
+			t.Fatal("nothing has the keyboard")
+		}
+		at.TypedKey(&fyne.KeyEvent{Name: key})
+	}
+	shown := func() bool { return w.win.Canvas().Overlays().Top() != nil }
+	// Given something that is said, when Escape or Return is pressed, then it is gone
+	for _, key := range []fyne.KeyName{fyne.KeyEscape, fyne.KeyReturn} {
+		gone := false
+		w.tell("Not added", "It is no job.", func() { gone = true })
+		press(key)
+		if shown() || !gone {
+			t.Errorf("%s: still shown", key)
+		}
+	}
+	// A question is answered with no by either, and with yes only on purpose.
+	yes := 0
+	for _, key := range []fyne.KeyName{fyne.KeyEscape, fyne.KeyReturn} {
+		w.confirm("Stop it?", "All of it is lost.", "Stop it", "Let it run", func() { yes++ })
+		press(key)
+	}
+	if yes > 0 || shown() {
+		t.Errorf("yes was said %d times", yes)
+	}
+	w.confirm("Stop it?", "All of it is lost.", "Stop it", "Let it run", func() { yes++ })
+	w.win.Canvas().FocusPrevious()
+	press(fyne.KeyReturn)
+	if yes != 1 || shown() {
+		t.Errorf("yes was said %d times", yes)
+	}
+}
+
+func TestAPagesKeyLeadsIntoItsList(t *testing.T) {
+	w := open(t, &fakeFarm{snap: scenetest.Story()})
+	at := map[string]fyne.Focusable{}
+	for _, m := range w.menu().Items {
+		for _, i := range m.Items {
+			if i.Label == "Queue" || i.Label == "History" {
+				w.win.Canvas().Unfocus()
+				i.Action()
+				at[i.Label] = w.win.Canvas().Focused()
+			}
+		}
+	}
+	if at["Queue"] == nil || at["History"] == nil || at["Queue"] == at["History"] {
+		t.Errorf("the keyboard is at %v", at)
 	}
 }

@@ -41,6 +41,10 @@ func (l *runList) FocusGained() { l.onKey(fyne.KeyHome) }
 // FocusLost leaves the chosen run as it is.
 func (l *runList) FocusLost() {}
 
+// FocusList gives the keyboard to the runs. The toolkit does not know the canvas of
+// a page that was never drawn, so it is handed in.
+func (p *Page) FocusList(on fyne.Canvas) { on.Focus(p.list) }
+
 // key does what a key asks for; false leaves it to the list.
 func (p *Page) key(k fyne.KeyName) bool {
 	at := p.at(p.selected)
@@ -49,6 +53,8 @@ func (p *Page) key(k fyne.KeyName) bool {
 		if at < 0 {
 			p.choose(0)
 		}
+	case fyne.KeyEnd:
+		p.choose(len(p.chosen) - 1)
 	case fyne.KeyDown:
 		p.choose(at + 1)
 	case fyne.KeyUp:

@@ -10,6 +10,9 @@ import (
 	"reckoner/scheduler/job"
 )
 
+// toTheEnd is more steps than any list has rows.
+const toTheEnd = 1 << 30
+
 // key does what a key asks for; false leaves it to the list.
 func (p *Page) key(k fyne.KeyName) bool {
 	call(p.OnActive)
@@ -22,6 +25,10 @@ func (p *Page) key(k fyne.KeyName) bool {
 		p.step(10)
 	case fyne.KeyPageUp:
 		p.step(-10)
+	case fyne.KeyHome:
+		p.step(-toTheEnd)
+	case fyne.KeyEnd:
+		p.step(toTheEnd)
 	case fyne.KeyDelete, fyne.KeyBackspace:
 		p.CancelSelected()
 	case fyne.KeyReturn, fyne.KeyEnter:

@@ -182,7 +182,7 @@ func neighbour(l long, id job.ID, by int) job.ID {
 		return ""
 	}
 	at := slices.Index(ids, id)
-	if at < 0 {
+	if at < 0 && by < len(ids) {
 		return ids[0]
 	}
 	return ids[min(max(at+by, 0), len(ids)-1)]

@@ -233,6 +233,9 @@ func (p *Page) focus(o fyne.Focusable) {
 	}
 }
 
+// FocusList gives the keyboard to the jobs.
+func (p *Page) FocusList(on fyne.Canvas) { on.Focus(p.list) }
+
 // FocusQuestion gives the keyboard to the first answer of the first question. It
 // does nothing when nothing is asked.
 func (p *Page) FocusQuestion() {

@@ -212,3 +212,16 @@ func TestQuestionsComeAndGo(t *testing.T) {
 		t.Errorf("heights before, with and after questions: %v, %v, %v", before, asked, after)
 	}
 }
+
+func TestHomeAndEndChooseTheFirstAndTheLastJob(t *testing.T) {
+	p, _ := newTestPage(t, scenetest.Story())
+	for _, c := range []struct {
+		key  fyne.KeyName
+		want job.ID
+	}{{fyne.KeyEnd, "job-fog-bank"}, {fyne.KeyHome, "job-beach-walk"}, {fyne.KeyEnd, "job-fog-bank"}} {
+		press(p, c.key)
+		if got := p.selectedID(); got != c.want {
+			t.Errorf("%s chooses %s, want %s", c.key, got, c.want)
+		}
+	}
+}

@@ -22,6 +22,7 @@ import (
 	"github.com/godbus/dbus/v5"
 	"github.com/jezek/xgb"
 	"github.com/jezek/xgb/xproto"
+	"github.com/jezek/xgb/xtest"
 )
 
 // Desk is a running desktop. Close ends everything that Open began.
@@ -32,6 +33,7 @@ type Desk struct {
 	x       *xgb.Conn
 	conn    *dbus.Conn
 	notes   *notifications
+	tray    *tray
 	ending  []func() error // in the order of the starts
 }
 
@@ -82,6 +84,9 @@ func (d *Desk) Env() []string {
 	)
 }
 
+// Home is the home folder of programs on this desk.
+func (d *Desk) Home() string { return d.home }
+
 func (d *Desk) makeHome(context.Context) error {
 	home, err := os.MkdirTemp("", "desk-")
 	if err != nil {
@@ -109,6 +114,9 @@ func (d *Desk) startX(ctx context.Context, width, height int) error {
 		return fmt.Errorf("connect to display %s: %w", d.display, err)
 	}
 	d.ending = append(d.ending, func() error { d.x.Close(); return nil })
+	if err := xtest.Init(d.x); err != nil {
+		return fmt.Errorf("reach the keyboard of display %s: %w", d.display, err)
+	}
 	return nil
 }
 

@@ -1,12 +1,14 @@
 package desk
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"image"
 	"image/color"
 	"strings"
+	"time"
 
 	"github.com/jezek/xgb/xproto"
 )
@@ -74,6 +76,29 @@ func (w Window) Picture() (image.Image, error) {
 		pic.Pix[i], pic.Pix[i+1], pic.Pix[i+2], pic.Pix[i+3] = raw.Data[i+2], raw.Data[i+1], raw.Data[i], 0xff
 	}
 	return pic, nil
+}
+
+// Settle waits until the window shows the same for a quarter of a second, or for a
+// second when something on it moves.
+func (w Window) Settle(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	var last []byte
+	same := 0
+	_ = Until(ctx, "wait for a picture that stays", func() error {
+		pic, err := w.Picture()
+		if err != nil {
+			return err
+		}
+		rgba, ok := pic.(*image.RGBA)
+		if same++; !ok || !bytes.Equal(rgba.Pix, last) {
+			same, last = 0, rgba.Pix
+		}
+		if same < 5 {
+			return errors.New("it changed lately")
+		}
+		return nil
+	})
 }
 
 // TextAlone is how many colours a window with some words at least has, by their
