@@ -80,7 +80,7 @@ func (d *Desk) press(names []string) error {
 		sym, named := keySymbols()[name]
 		if !named {
 			r, _ := utf8.DecodeRuneInString(name)
-			sym = xproto.Keysym(r) //nolint:gosec // a character that stands on a key
+			sym = xproto.Keysym(r)
 		}
 		if err := hold(sym); err != nil {
 			return err

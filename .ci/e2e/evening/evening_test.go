@@ -105,10 +105,13 @@ func (e *night) reorder(single string) {
 	e.shot("waiting")
 	// The first row is chosen; it goes behind the other one.
 	e.must(e.desk.Press("Home", "ctrl+Down"))
+	e.until("another one is the first", 5*time.Second, func() error {
+		if first := e.waiting()[0]; first == single {
+			return errors.New("it still is")
+		}
+		return nil
+	})
 	e.shot("reordered")
-	if first := e.waiting()[0]; first == single {
-		e.t.Errorf("%s is still the first", first)
-	}
 	e.must(e.desk.Press("ctrl+Up")) // and back
 	e.until("it is the first again", 5*time.Second, func() error {
 		if first := e.waiting()[0]; first != single {
@@ -130,8 +133,9 @@ func (e *night) holdAndSend(single string) {
 		}
 		return fmt.Errorf("nothing of it in %d events", len(e.seen()))
 	})
-	e.must(e.desk.Press("Home"))
 	e.shot("held")
+	e.must(e.desk.Press("Home"))
+	e.shot("chosen")
 	// More...: time limit, run on, priority, first, last, send anyway
 	e.must(e.desk.Press("ctrl+m"))
 	e.shot("menu")
@@ -189,7 +193,6 @@ func (e *night) intoTheTrayAndBack() {
 func (e *night) leaveAndComeBack() {
 	e.must(e.desk.Press("ctrl+q"))
 	e.shot("quit")
-	e.window.Settle(e.ctx)
 	e.must(e.desk.Press("Tab")) // Keep in the tray, then Leave: the second of the ways
 	e.window.Settle(e.ctx)
 	e.pressUntil("it has ended", "Return", e.gone)
@@ -219,13 +222,14 @@ func (e *night) leaveAndComeBack() {
 	}
 }
 
-// shot keeps a picture of the window, when somebody wants to look.
+// shot waits until the window shows what there is, as a person does, and keeps a
+// picture of it when somebody wants to look.
 func (e *night) shot(name string) {
 	e.t.Helper()
+	e.window.Settle(e.ctx)
 	if *shots == "" {
 		return
 	}
-	e.window.Settle(e.ctx)
 	pic, err := e.window.Picture()
 	e.must(err)
 	e.shotNumber++
