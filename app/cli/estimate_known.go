@@ -16,10 +16,10 @@ const estimateRuns = 20000
 // known is what the history says.
 type known struct {
 	book    *estimate.Book
-	servers map[string]string         // where runs on a GPU went, by the newest of them
-	left    map[string][]job.Say      // runs that are not counted, by type and GPU, oldest first
-	ranges  map[string]estimate.Score // of ranges that were shown
-	short   bool                      // older runs were not looked at
+	servers map[string]string    // where runs on a GPU went, by the newest of them
+	left    map[string][]job.Say // runs that are not counted, by type and GPU, oldest first
+	runs    []estimate.Run
+	short   bool // older runs were not looked at
 }
 
 // known reads the newest runs from whoever has the data folder.
@@ -54,7 +54,7 @@ func (s *shell) known(ctx context.Context) (*known, error) {
 	slices.Reverse(rows)
 	k := &known{
 		book: estimate.NewBook(), servers: map[string]string{}, left: map[string][]job.Say{},
-		ranges: map[string]estimate.Score{}, short: short,
+		short: short,
 	}
 	for _, row := range rows {
 		k.tell(row)
@@ -79,29 +79,7 @@ func (k *known) tell(row job.HistoryRow) {
 		at := t.Key + "\x00" + r.GPU
 		k.left[at] = append(k.left[at], why.Say(run))
 	}
-	k.scoreRange(&r, run)
-}
-
-// scoreRange holds the range that was shown when a run started against how it
-// ended. Every run that could not be left out then counts.
-func (k *known) scoreRange(r *job.Run, run estimate.Run) {
-	f := r.Forecast
-	if run.Why() != "" || f.MidS <= 0 || f.HighS <= 0 {
-		return
-	}
-	kind := string(f.Level)
-	switch {
-	case f.N > 0 && f.N < 9:
-		kind = "few"
-	case f.N > 0:
-		kind = "ranks"
-	}
-	s := k.ranges[kind]
-	s.Of++
-	if f.LowS <= run.Seconds && run.Seconds <= f.HighS {
-		s.Held++
-	}
-	k.ranges[kind] = s
+	k.runs = append(k.runs, run)
 }
 
 // scoreLine is how often a kind of range held, in JSON.
@@ -120,15 +98,14 @@ func (s *shell) score(ctx context.Context, asJSON bool) error {
 	}
 	e, out := s.encoder(), json.NewEncoder(s.env.Stdout)
 	tested := false
-	for _, kind := range []string{"ranks", "few", string(job.LevelOtherGPU), string(job.LevelSimilar)} {
-		score := k.ranges[kind]
+	card := estimate.Scorecard(k.runs)
+	for _, kind := range estimate.RangeKinds() {
+		score := card[kind]
 		if score.Of == 0 {
 			continue
 		}
 		tested = true
-		line := scoreLine{Range: kind, Held: score.Held, Of: score.Of, Text: e.words.Say(job.Say{
-			Code: job.BaselineScore, Args: job.Args{Count: score.Held, Of: score.Of, Value: kind},
-		})}
+		line := scoreLine{Range: string(kind), Held: score.Held, Of: score.Of, Text: e.words.Say(kind.Say(score))}
 		if asJSON {
 			err = out.Encode(line)
 		} else {

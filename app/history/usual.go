@@ -70,6 +70,9 @@ func Known(known []scheduler.UsualTime, where func(string) string, w text.Langua
 	n := widgets.NoticeState{Title: "Usual time of this kind", Plain: true}
 	for _, u := range known {
 		n.Lines = append(n.Lines, widgets.NoticeLine{Tone: widgets.Mine, Text: where(u.GPU) + ": " + w.Say(u.Say) + "."})
+		for _, held := range u.Held {
+			n.Lines = append(n.Lines, widgets.NoticeLine{Tone: widgets.Quiet, Text: w.Say(held) + "."})
+		}
 		log := u.Revisions[max(0, len(u.Revisions)-logShown):]
 		asked := proposed(u.BaselineLog, "", w)
 		if len(asked) > 0 {

@@ -83,3 +83,28 @@ func TestARunThatGoesOnIsNotCorrected(t *testing.T) {
 		t.Errorf("run of %s: %+v", id, got.Corrections)
 	}
 }
+
+func TestTheScorecardFollowsTheUsersWord(t *testing.T) {
+	// Given a usual time, and a run that took far longer than the range that was shown
+	w := newWorld(t, "gpu-1")
+	w.usual(12)
+	w.hosts[0].seconds = 400
+	id := w.add("beach", warm)
+	w.runUntil("it ends", time.Hour, w.ended(id))
+	held := func() job.Args {
+		for _, u := range w.s.UsualTimes("type") {
+			for _, say := range u.Held {
+				return say.Args
+			}
+		}
+		return job.Args{}
+	}
+	if got := held(); got.Of != 1 || got.Count != 0 {
+		t.Fatalf("it held %d of %d times", got.Count, got.Of)
+	}
+	// when the user says that its GPU was shared, then it is held against nobody
+	w.step(core.RunCorrected{Run: *w.newest(id), Past: w.past["type"], Kind: job.CorrectLabel, Label: job.Shared})
+	if got := held(); got.Of != 0 {
+		t.Errorf("it held %d of %d times", got.Count, got.Of)
+	}
+}

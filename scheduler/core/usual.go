@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"reckoner/scheduler/estimate"
 	"reckoner/scheduler/job"
 )
 
@@ -16,6 +17,8 @@ type UsualTime struct {
 	// MayUndo is the revision that the user may take back, 0 for none: the newest
 	// that changed the baseline, unless it was taken back already.
 	MayUndo int
+	// Held says how often the ranges held that were shown before runs of it.
+	Held []job.Say
 }
 
 // UsualTimes gives what is known of a job type whose past runs were told, by GPU.
@@ -28,10 +31,29 @@ func (s *State) UsualTimes(typeKey string) []UsualTime {
 			continue
 		}
 		u := UsualTime{BaselineLog: job.BaselineLog{TypeKey: typeKey, GPU: gpu, Revisions: log}}
-		u.Say, u.MayUndo = said.estimate.Say(since(log)), mayUndo(log)
+		u.Say, u.MayUndo, u.Held = said.estimate.Say(since(log)), mayUndo(log), s.scorecard(typeKey, gpu)
 		all = append(all, u)
 	}
 	return all
+}
+
+// scorecard says how often the ranges held that were shown before runs of a job type on a
+// GPU. It is worked out anew each time, so that it follows the user's corrections.
+func (s *State) scorecard(typeKey, gpu string) []job.Say {
+	var runs []estimate.Run
+	for _, r := range s.past[typeKey] {
+		if r.GPU == gpu {
+			runs = append(runs, r)
+		}
+	}
+	card := estimate.Scorecard(runs)
+	var says []job.Say
+	for _, kind := range estimate.RangeKinds() {
+		if score := card[kind]; score.Of > 0 {
+			says = append(says, kind.Say(score))
+		}
+	}
+	return says
 }
 
 // since is when a baseline became what it is; zero when its log does not say.

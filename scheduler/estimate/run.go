@@ -30,16 +30,16 @@ type Run struct {
 	MemoryB int64
 	// Session tells starts of the server apart; "" when not known.
 	Session string
-	// Shown is the range that was shown when the run started; zero when none
+	// Shown is the range that was shown when it started, the zero Shown when none
 	// was.
 	Shown Shown
 }
 
 // Shown is a range as it was shown, in seconds of the whole run.
 type Shown struct {
-	Level job.Level `json:"level,omitempty"`
-	LowS  float64   `json:"low_s,omitempty"`
-	HighS float64   `json:"high_s,omitempty"`
+	Level       job.Level
+	N           int // runs that it rests on, of the same type on the same GPU
+	LowS, HighS float64
 }
 
 // Why says why a run is not counted, "" when it may be. A run's length never
@@ -99,7 +99,7 @@ func inOrder(runs []Run) []Run { return slices.SortedFunc(slices.Values(runs), c
 func FromRun(r *job.Run) (Run, bool) {
 	run := Run{
 		ID: r.ID, At: r.Ended, GPU: r.GPU, Label: r.Judged(), Start: r.Start, SetAside: r.Aside(), SilenceS: r.SilenceS,
-		AfterS: r.AfterS, MemoryB: r.MemoryB,
+		AfterS: r.AfterS, MemoryB: r.MemoryB, Shown: shown(r.Forecast),
 	}
 	if r.Outcome == job.RunSucceeded {
 		seconds, ok := r.Seconds.Get()
@@ -111,4 +111,11 @@ func FromRun(r *job.Run) (Run, bool) {
 	}
 	run.Bound, run.Seconds = true, r.Stop.At.Sub(r.Started).Seconds()
 	return run, run.Seconds > 0
+}
+
+func shown(f job.Forecast) Shown {
+	if f.MidS <= 0 || f.HighS <= 0 {
+		return Shown{}
+	}
+	return Shown{Level: f.Level, N: f.N, LowS: f.LowS, HighS: f.HighS}
 }
