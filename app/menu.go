@@ -20,6 +20,7 @@ func (w *window) menu() *fyne.MainMenu {
 		fyne.NewMenuItemSeparator(),
 	}, w.lookItems()...)
 	w.pause = item("Pause", fyne.KeyP, w.togglePause)
+	w.undoItem = item("Undo", fyne.KeyZ, w.undo)
 	return fyne.NewMainMenu(
 		fyne.NewMenu("File",
 			item("Add jobs…", fyne.KeyO, w.choose),
@@ -32,6 +33,7 @@ func (w *window) menu() *fyne.MainMenu {
 			fyne.NewMenuItem("Open the job's results (Enter)", w.queue.OpenSelected),
 			fyne.NewMenuItem("Cancel the job… (Delete)", w.queue.CancelSelected),
 			item("More for the job…", fyne.KeyM, w.queue.MenuOfSelected),
+			w.undoItem,
 			fyne.NewMenuItemSeparator(),
 			item("Hand over to the servers…", fyne.KeyG, w.askHandOver),
 			item("Take back what was handed over", fyne.KeyB, w.takeBack),

@@ -34,7 +34,8 @@ type shell struct {
 	add     *widgets.Button
 	pages   []page
 	shown   int
-	battery bool // jobs run or wait, and the computer may sleep
+	offer   string // to take the last act back
+	battery bool   // jobs run or wait, and the computer may sleep
 
 	top, low      *canvas.Rectangle
 	counts, speed *widgets.Line
@@ -93,6 +94,9 @@ func (s *shell) apply(snap *scheduler.Snapshot) {
 	}
 	s.pause.SetText(pause)
 	says := queue.Counts(snap)
+	if s.offer != "" {
+		says = append([]string{s.offer}, says...)
+	}
 	if host := queue.Host(snap, s.words); host != "" {
 		says = append(says, host)
 	}

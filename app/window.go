@@ -72,7 +72,9 @@ type window struct {
 	leaving  bool          // the window ends once nothing runs any more
 	stuck    chan string   // why nothing can run any more, for the notifications
 
-	battery atomic.Bool // jobs run or wait, and the computer may sleep: it is on battery
+	last     act // what can be taken back
+	undoItem *fyne.MenuItem
+	battery  atomic.Bool // jobs run or wait, and the computer may sleep: it is on battery
 }
 
 func newWindow(
@@ -87,7 +89,7 @@ func newWindow(
 	w.win.SetMaster()
 	w.win.SetPadded(false)
 	w.queue = queue.New(o.Words, pictures)
-	w.queue.OnCommand, w.queue.OnOpen, w.queue.OnAdd = o.Farm.Do, w.open, w.choose
+	w.queue.OnCommand, w.queue.OnOpen, w.queue.OnAdd = w.command, w.open, w.choose
 	w.queue.OnStop, w.queue.OnCancelAll, w.queue.OnMachineMenu = w.askStop, w.askCancelAll, w.machineMenu
 	w.queue.OnMenu = w.jobMenu
 	w.queue.OnResults, w.queue.OnActive = w.openResults, w.active
@@ -134,6 +136,7 @@ func (w *window) update() {
 		return
 	}
 	w.shell.battery = w.battery.Load()
+	w.offerUndo(time.Now())
 	w.shell.apply(s)
 	pause := "Pause"
 	if s.Paused {

@@ -21,6 +21,8 @@ type (
 	PauseMachine = core.PauseMachine
 	// SendAnyway is [core.SendAnyway].
 	SendAnyway = core.SendAnyway
+	// Restore is [core.Restore].
+	Restore = core.Restore
 	// Prioritize is [core.Prioritize].
 	Prioritize = core.Prioritize
 	// SetLimit is [core.SetLimit].

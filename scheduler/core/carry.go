@@ -30,6 +30,8 @@ func (t *turn) command(c Command) {
 		}
 	case SendAnyway:
 		t.sendAnyway(c.Job)
+	case Restore:
+		t.restore(c.Job)
 	case Prioritize:
 		t.prioritize(c)
 	case SetLimit:

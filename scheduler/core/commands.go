@@ -18,6 +18,8 @@ type (
 	Cancel struct{ Job job.ID }
 	// Move puts a waiting job before another one, or last when Before is "".
 	Move struct{ Job, Before job.ID }
+	// Restore takes back that a waiting job was cancelled or an ended one dismissed.
+	Restore struct{ Job job.ID }
 	// Prioritize puts a waiting job last among those of a priority.
 	Prioritize struct {
 		Job      job.ID
@@ -95,6 +97,7 @@ func (PauseMachine) command()   {}
 func (SendAnyway) command()     {}
 func (SetLimit) command()       {}
 func (Prioritize) command()     {}
+func (Restore) command()        {}
 func (CancelOn) command()       {}
 func (RunFailedAgain) command() {}
 func (Ignore) command()         {}

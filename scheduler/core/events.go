@@ -181,6 +181,7 @@ func (PauseMachine) event()   {}
 func (SendAnyway) event()     {}
 func (SetLimit) event()       {}
 func (Prioritize) event()     {}
+func (Restore) event()        {}
 func (CancelOn) event()       {}
 func (RunFailedAgain) event() {}
 func (Ignore) event()         {}

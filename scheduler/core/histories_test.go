@@ -69,7 +69,7 @@ func (w *world) trouble(t *rapid.T, jobs []job.ID) []job.ID {
 	switch what := rapid.SampledFrom([]string{
 		"add", "add", "add", "add bound", "kill", "power cut", "server restarts", "server goes down", "server comes back",
 		"reply is lost", "submission is lost", "goes deaf", "hears again", "ignores stops", "obeys", "somebody's prompt",
-		"cancel", "pause", "go on", "disk full", "disk free", "move", "priority", "send anyway", "slow", "fast", "again", "fails", "works",
+		"cancel", "pause", "go on", "disk full", "disk free", "move", "priority", "undo", "send anyway", "slow", "fast", "again", "fails", "works",
 		"runs out of memory", "answers", "somebody is regular", "tests a note", "ends a test",
 		"runs out of memory", "answers", "news comes twice", "answers come twice", "clock jumps", "laptop sleeps", "moves to a machine",
 		"hands over", "hands over", "takes back", "GPU faults", "disk of a server full", "add odd", "loses a node", "gets its node",
@@ -122,6 +122,8 @@ func (w *world) trouble(t *rapid.T, jobs []job.ID) []job.ID {
 		w.broken = false
 	case "move":
 		w.step(core.Move{Job: some(), Before: some()})
+	case "undo":
+		w.step(core.Restore{Job: some()})
 	case "priority":
 		w.step(core.Prioritize{Job: some(), Priority: rapid.SampledFrom(job.Priorities()).Draw(t, "priority")})
 	case "send anyway":
