@@ -1,7 +1,7 @@
 package core_test
 
 import (
-	"reflect"
+	"encoding/json"
 	"slices"
 	"testing"
 	"time"
@@ -10,13 +10,23 @@ import (
 	"reckoner/scheduler/job"
 )
 
+// written is a job as it is kept.
+func written(t *testing.T, j *job.Job) string {
+	t.Helper()
+	text, err := json.Marshal(j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
 func TestWhatWasCancelledWhileItWaitedComesBackToItsPlace(t *testing.T) {
 	// Given a paused queue of three
 	w := newWorld(t, "gpu-1")
 	w.run(2 * time.Second)
 	w.step(core.Pause{On: true})
 	ids := []job.ID{w.add("a"), w.add("b"), w.add("c")}
-	before := *w.job(ids[1])
+	before := written(t, w.job(ids[1]))
 	// when the second is cancelled and that is taken back, also twice
 	w.step(core.Cancel{Job: ids[1]})
 	if got := w.names(); !slices.Equal(got, []string{"a", "c"}) {
@@ -26,11 +36,11 @@ func TestWhatWasCancelledWhileItWaitedComesBackToItsPlace(t *testing.T) {
 	w.step(core.Restore{Job: ids[1]})
 	// then it is there as it was, bit for bit, here and on disk
 	w.run(time.Second)
-	if got := w.names(); !slices.Equal(got, []string{"a", "b", "c"}) || !reflect.DeepEqual(*w.job(ids[1]), before) {
-		t.Errorf("%v: %+v, was %+v", got, *w.job(ids[1]), before)
+	if got := w.names(); !slices.Equal(got, []string{"a", "b", "c"}) || written(t, w.job(ids[1])) != before {
+		t.Errorf("%v: %s, was %s", got, written(t, w.job(ids[1])), before)
 	}
-	if !reflect.DeepEqual(w.disk.jobs[ids[1]], before) {
-		t.Errorf("on disk it is %+v", w.disk.jobs[ids[1]])
+	if kept := w.disk.jobs[ids[1]]; written(t, &kept) != before {
+		t.Errorf("on disk it is %s", written(t, &kept))
 	}
 	w.step(core.Pause{})
 	w.runUntil("it runs to its end", time.Hour, w.ended(ids[1]))
