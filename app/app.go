@@ -49,7 +49,9 @@ func Run(ctx context.Context, o Options) error {
 	running.Go(func() { w.remember(ctx) })
 	if o.Follow != nil {
 		running.Go(func() { w.hear(ctx, o.Follow()) })
-		running.Go(func() { w.notify(ctx, o.Follow(), notify.NewBus("Reckoner", ID)) })
+		running.Go(func() {
+			w.notify(ctx, o.Follow(), notify.NewBus("Reckoner", ID, func(c notify.Chosen) { w.do(func() { w.chosen(c) }) }))
+		})
 	}
 	w.win.ShowAndRun()
 

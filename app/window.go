@@ -218,6 +218,20 @@ func (w *window) notify(ctx context.Context, f Follower, to *notify.Bus) {
 	notify.Run(ctx, w.o.Log, notify.News{Events: f, Stuck: w.stuck, Wanted: w.toTell, Words: w.o.Words}, to)
 }
 
+// chosen carries out what was chosen on a notification.
+func (w *window) chosen(c notify.Chosen) {
+	if c.Question != "" {
+		w.o.Farm.Do(scheduler.Reply{Question: c.Question, Answer: c.Answer})
+		w.bridge.Changed()
+		return
+	}
+	w.show()
+	w.shell.show(pageQueue)
+	if c.Job != "" {
+		w.queue.Select(c.Job)
+	}
+}
+
 // toTell is what the desktop may be told of.
 func (w *window) toTell() job.Notify {
 	if s := w.o.Farm.Snapshot(); s != nil {

@@ -17,6 +17,7 @@ import (
 
 	"reckoner/app/bridge"
 	"reckoner/app/machines"
+	"reckoner/app/notify"
 	"reckoner/app/scenetest"
 	"reckoner/app/theme"
 	"reckoner/app/widgets"
@@ -554,5 +555,25 @@ func TestAPagesKeyLeadsIntoItsList(t *testing.T) {
 	}
 	if at["Queue"] == nil || at["History"] == nil || at["Queue"] == at["History"] {
 		t.Errorf("the keyboard is at %v", at)
+	}
+}
+
+func TestWhatIsChosenOnANotificationIsCarriedOut(t *testing.T) {
+	s := scenetest.Story()
+	f := &fakeFarm{snap: s}
+	w := open(t, f)
+	w.shell.show(pageHistory)
+	// A click on one shows the window at its job.
+	id := s.Waiting[0].Job.ID
+	w.chosen(notify.Chosen{Job: id})
+	if at := w.queue.Selected(); w.shell.shown != pageQueue || at == nil || at.Job.ID != id {
+		t.Errorf("page %d, selected %+v", w.shell.shown, at)
+	}
+	// An answer is given, and nothing is shown for it.
+	w.shell.show(pageHistory)
+	w.chosen(notify.Chosen{Choice: notify.Choice{Question: "q", Answer: job.KeepWaiting}})
+	if want := []scheduler.Command{scheduler.Reply{Question: "q", Answer: job.KeepWaiting}}; !slices.Equal(f.sent, want) ||
+		w.shell.shown != pageHistory {
+		t.Errorf("sent %v", f.sent)
 	}
 }

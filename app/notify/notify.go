@@ -26,6 +26,10 @@ type Note struct {
 	// as it is on screen.
 	Replaces    string
 	Title, Body string
+	// Job is the only job that it is about, or "", and Choices what can be chosen on
+	// it, where the desktop offers such.
+	Job     job.ID
+	Choices []Choice
 }
 
 // Sender puts a notification on screen.
@@ -116,6 +120,7 @@ func (n *News) tell(ctx context.Context, log *slog.Logger, news <-chan job.Event
 				continue
 			}
 			told := gathered.note(n.Words)
+			told.about(gathered.events, n.Words.Answer)
 			gathered, due, next = digest{}, nil, time.Now().Add(quiet)
 			if err := to.Send(ctx, told); err != nil {
 				log.DebugContext(ctx, "no notification", "error", err)
