@@ -1,42 +1,12 @@
 package awake
 
 import (
-	"bufio"
-	"os/exec"
-	"strings"
 	"testing"
 
 	"github.com/godbus/dbus/v5"
-)
 
-// session starts a session bus of the test's own.
-func session(t *testing.T) *dbus.Conn {
-	t.Helper()
-	daemon := exec.CommandContext(t.Context(), "dbus-daemon", "--session", "--nofork", "--print-address")
-	out, err := daemon.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := daemon.Start(); err != nil {
-		t.Fatalf("start a session bus (make unit installs dbus): %v", err)
-	}
-	t.Cleanup(func() {
-		_ = daemon.Process.Kill()
-		_ = daemon.Wait()
-	})
-	address, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("DBUS_SESSION_BUS_ADDRESS", strings.TrimSpace(address))
-	t.Setenv("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/nowhere")
-	conn, err := dbus.ConnectSessionBus()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = conn.Close() })
-	return conn
-}
+	"reckoner/app/bustest"
+)
 
 // manager is a desktop's session manager.
 type manager struct{ calls chan string }
@@ -58,7 +28,7 @@ func (m manager) Uninhibit(cookie uint32) *dbus.Error {
 
 func TestTheDesktopsSessionManagerIsAsked(t *testing.T) {
 	// Given a desktop whose session manager takes requests
-	conn := session(t)
+	conn := bustest.Open(t)
 	m := manager{calls: make(chan string, 2)}
 	if err := conn.Export(m, "/org/gnome/SessionManager", "org.gnome.SessionManager"); err != nil {
 		t.Fatal(err)
@@ -81,7 +51,7 @@ func TestTheDesktopsSessionManagerIsAsked(t *testing.T) {
 }
 
 func TestADesktopWithoutSuchAServiceIsNoHang(t *testing.T) {
-	session(t)
+	bustest.Open(t)
 	if state, err := New(NewSystem(true)).Set(t.Context(), true, "3 jobs wait"); state != Unable || err == nil {
 		t.Errorf("state %q, error %v", state, err)
 	}

@@ -1,15 +1,13 @@
 package notify
 
 import (
-	"bufio"
-	"os/exec"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/godbus/dbus/v5"
 
+	"reckoner/app/bustest"
 	"reckoner/scheduler/job"
 )
 
@@ -40,28 +38,7 @@ func (d *desktop) choose(id uint32, key string) {
 
 func openDesktop(t *testing.T, can ...string) *desktop {
 	t.Helper()
-	daemon := exec.CommandContext(t.Context(), "dbus-daemon", "--session", "--nofork", "--print-address")
-	out, err := daemon.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := daemon.Start(); err != nil {
-		t.Fatalf("start a session bus (make unit installs dbus): %v", err)
-	}
-	t.Cleanup(func() {
-		_ = daemon.Process.Kill()
-		_ = daemon.Wait()
-	})
-	address, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("DBUS_SESSION_BUS_ADDRESS", strings.TrimSpace(address))
-	conn, err := dbus.ConnectSessionBus()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = conn.Close() })
+	conn := bustest.Open(t)
 	d := &desktop{t: t, conn: conn, can: can, shown: make(chan []string, 10)}
 	if err := conn.Export(d, busPath, busName); err != nil {
 		t.Fatal(err)

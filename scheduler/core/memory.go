@@ -114,7 +114,7 @@ func (t *turn) shortOn(srv *server) {
 func (s *State) leftByOthers(srv *server, now job.Instant) (shortage, bool) {
 	g := s.gpuOf(srv)
 	info, answers := srv.info.Get()
-	if g == nil || !answers || info.FillsCard || !s.seesPrograms(g, now) {
+	if g == nil || !answers || info.FillsCard {
 		return shortage{}, false
 	}
 	var seen note.Sample
