@@ -48,7 +48,7 @@ func newHeader(p *Page) *header {
 	}
 	h.order = choice("newest first", "longest first", "by name")
 	h.pictures = widgets.NewButton("As pictures", h.turn)
-	h.export = widgets.NewButton("Export CSV…", p.export)
+	h.export = widgets.NewButton("Export…", p.export)
 	h.more = widgets.NewButton("Show older", func() { p.load(true) })
 	h.more.Hide()
 	fixed := widgets.NewFixed

@@ -3,6 +3,7 @@ package history
 import (
 	"bytes"
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"image"
 	"os"
@@ -244,5 +245,29 @@ func TestThePage(t *testing.T) {
 			c.do(p)
 			goldentest.Compare(t, c.name, win.Canvas().Capture())
 		})
+	}
+}
+
+func TestTheListIsJSON(t *testing.T) {
+	for _, rows := range [][]job.HistoryRow{nil, past(3)} {
+		var b strings.Builder
+		l := NewList(&b)
+		for _, h := range rows {
+			if err := l.Add(h, "gpu-1"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		var got []listed
+		if err := json.Unmarshal([]byte(b.String()), &got); err != nil || len(got) != len(rows) {
+			t.Fatalf("%d runs, %v:\n%s", len(got), err, b.String())
+		}
+		for i, h := range rows {
+			if got[i].Machine != "gpu-1" || got[i].Job != h.Job.Name || got[i].Run.ID != h.Run.ID || got[i].Run.Seconds != h.Run.Seconds {
+				t.Errorf("%+v", got[i])
+			}
+		}
 	}
 }
