@@ -30,6 +30,13 @@ func (k keeping) Upload(_ context.Context, name string, content []byte) (string,
 	return "our " + name, nil
 }
 
+// kept gives what it has, by type and name.
+func (k keeping) kept() map[string]string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return maps.Clone(k.files)
+}
+
 func (k keeping) Has(_ context.Context, ref job.OutputRef) (bool, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -134,7 +141,7 @@ func TestAMissingFileIsAskedForAndTakenWhenItComes(t *testing.T) {
 		if len(srv.sent()) != 1 || !strings.Contains(srv.sent()[0], `"image":"our reckoner-`) {
 			t.Errorf("sent %v", srv.sent())
 		}
-		if kept := slices.Collect(maps.Values(srv.files)); !slices.Equal(kept, []string{picture("late")}) {
+		if kept := slices.Collect(maps.Values(srv.kept())); !slices.Equal(kept, []string{picture("late")}) {
 			t.Errorf("uploaded %q", kept)
 		}
 	}, "gpu-1")
@@ -166,7 +173,7 @@ func TestAFileNextToTheJobIsTakenAndNoneOutsideOfItsFolder(t *testing.T) {
 			}
 		}
 		runs(t, f, 4)
-		if kept := slices.Collect(maps.Values(srv.files)); !slices.Equal(kept, []string{picture("near")}) {
+		if kept := slices.Collect(maps.Values(srv.kept())); !slices.Equal(kept, []string{picture("near")}) {
 			t.Errorf("uploaded %q", kept)
 		}
 	}, "gpu-1")
@@ -179,8 +186,8 @@ func TestAFileOfTheServersOwnStaysAsItIsNamed(t *testing.T) {
 		f := e.Follow()
 		add(t, e, scheduler.AddRequest{Files: []string{write(t, filepath.Join(t.TempDir(), "a.json"), loading("made.png [output]"))}})
 		runs(t, f, 1)
-		if len(srv.sent()) != 1 || !strings.Contains(srv.sent()[0], `"made.png [output]"`) || len(srv.files) != 1 {
-			t.Errorf("sent %v, files %v", srv.sent(), srv.files)
+		if len(srv.sent()) != 1 || !strings.Contains(srv.sent()[0], `"made.png [output]"`) || len(srv.kept()) != 1 {
+			t.Errorf("sent %v, files %v", srv.sent(), srv.kept())
 		}
 	}, "gpu-1")
 }
@@ -193,7 +200,7 @@ func TestAFileThatOnlyAnotherServerHasIsFetchedThere(t *testing.T) {
 			Files: []string{write(t, filepath.Join(t.TempDir(), "a.json"), loading("x.png"))}, Servers: []job.ID{"gpu-1"},
 		})
 		runs(t, f, 1)
-		if kept := slices.Collect(maps.Values(servers["http://gpu-1"].files)); !slices.Equal(kept, []string{picture("there")}) {
+		if kept := slices.Collect(maps.Values(servers["http://gpu-1"].kept())); !slices.Equal(kept, []string{picture("there")}) {
 			t.Errorf("uploaded %q", kept)
 		}
 	}, "gpu-1", "gpu-2")
@@ -254,7 +261,7 @@ func TestOfTwoFilesOfOneNameTheRightOneIsRead(t *testing.T) {
 			time.Sleep(3 * time.Minute) // of the bubble
 			// then the one that is meant is sent, or it is asked which
 			var sent []string
-			for at, content := range servers["http://m"].files {
+			for at, content := range servers["http://m"].kept() {
 				if strings.HasPrefix(at, "input/our") {
 					sent = append(sent, content)
 				}
