@@ -125,6 +125,7 @@ func (d *detailPane) build(s *DetailState) []fyne.CanvasObject {
 		moments []Moment
 	}{
 		{"WHY IT WAITS", s.Waits},
+		{"WHERE IT CANNOT RUN", s.NotOn},
 		{"WHAT HAPPENED", s.Happened},
 		{"HOW WE KNOW IT STOPPED", s.Stopped},
 	} {

@@ -35,6 +35,7 @@ type DetailState struct {
 	Strip    widgets.StripState
 	Usual    []widgets.Span
 	Waits    []Moment // why it waits, since when
+	NotOn    []Moment // where it cannot run
 	Happened []Moment
 	Stopped  []Moment // how we know that it stopped
 	Results  []string
@@ -51,6 +52,9 @@ func Details(s *scheduler.Snapshot, v *scheduler.JobView, w text.Language) Detai
 	howLong(&d, v, w)
 	for _, h := range v.Holds {
 		d.Waits = append(d.Waits, Moment{At: w.Clock(h.Since), Text: sentence(w.Hold(h))})
+	}
+	for _, h := range v.NotOn {
+		d.NotOn = append(d.NotOn, Moment{At: w.Clock(h.Since), Text: w.Lacks(h)})
 	}
 	if v.Job.Why != nil {
 		d.Happened = append(d.Happened, Moment{At: seconds(v.Job.Ended), Text: said(w, v.Job.Why)})

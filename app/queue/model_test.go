@@ -424,3 +424,14 @@ func TestAQuestionSaysWhatHappensWithoutAnAnswerAndWhen(t *testing.T) {
 		}
 	}
 }
+
+func TestDetailsSayWhereAJobCannotRun(t *testing.T) {
+	s := scenetest.Story()
+	v := s.Waiting[0]
+	v.NotOn = []job.Hold{{Code: job.HoldMissingNode, Say: job.Say{Code: job.SayMissingNode, Args: job.Args{
+		Server: "attic", Class: "RIFE", Count: 2,
+	}}}}
+	if d := Details(s, &v, text.English); len(d.NotOn) != 1 || d.NotOn[0].Text != "attic lacks the node class RIFE and 1 other" {
+		t.Errorf("%+v", d.NotOn)
+	}
+}

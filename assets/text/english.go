@@ -11,6 +11,7 @@ import (
 func english() table {
 	return table{
 		say: englishSay, failure: englishFailure, hold: englishHold, holdCode: englishHoldCode,
+		lacks:   englishLacks,
 		waiting: "waiting ", and: ", and ",
 		event: englishEvent, typeOf: englishType, word: englishWord,
 		units:  units{day: "d", hour: "h", minute: "min", second: "s", decimal: "."},

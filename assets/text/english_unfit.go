@@ -22,3 +22,15 @@ func englishUnfit(s job.Say) string {
 	}
 	return ""
 }
+
+// englishLacks has what a server lacks for a job that goes elsewhere.
+func englishLacks(s job.Say) string {
+	a := s.Args
+	switch s.Code {
+	case job.SayMissingNode:
+		return fmt.Sprintf("%s lacks the node class %s", upper(server(a)), namesOf(or(a.Class, "that it needs"), a.Count))
+	case job.SayMissingModel:
+		return fmt.Sprintf("%s lacks the model file %s", upper(server(a)), namesOf(or(a.Value, "that it needs"), a.Count))
+	}
+	return ""
+}

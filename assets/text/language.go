@@ -23,6 +23,7 @@ type table struct {
 	say      func(job.Say) string
 	failure  func(*job.Error) (what, next string)
 	hold     func(job.Say) string
+	lacks    func(job.Say) string
 	holdCode func(job.HoldCode) string
 	waiting  string // goes before one or several holds
 	and      string // goes between two of them
@@ -95,6 +96,9 @@ func (l Language) failure(e *job.Error) (what, next string) {
 
 // Hold tells what a job waits for: "waiting for harbour-night to stop on gpu-1".
 func (l Language) Hold(h job.Hold) string { return l.Holds([]job.Hold{h}) }
+
+// Lacks says in a sentence what a server lacks for a job, "" of any other hold.
+func (l Language) Lacks(h job.Hold) string { return Plain(l.table().lacks(h.Say)) }
 
 // Holds tells everything that a job waits for in one line, each thing once. No
 // holds give "".

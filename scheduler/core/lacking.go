@@ -85,6 +85,17 @@ func (s *State) lackHolds(j *job.Job, srv *server) []job.Hold {
 	return holds
 }
 
+// lackedBy are the holds for what servers lack that a job may go to.
+func (s *State) lackedBy(j *job.Job) []job.Hold {
+	var holds []job.Hold
+	for _, srv := range s.serversFor(j) {
+		if s.allows(j, srv) {
+			holds = append(holds, s.lackHolds(j, srv)...)
+		}
+	}
+	return holds
+}
+
 func foremostOf(names []string) string {
 	if len(names) == 0 {
 		return ""

@@ -187,3 +187,33 @@ func TestAJobCancelledWhileAskedAboutIsAskedAboutNoMore(t *testing.T) {
 		t.Errorf("still asked: %v", asked)
 	}
 }
+
+func TestWhereAJobCannotRunIsSaidWhileItCanElsewhere(t *testing.T) {
+	// Given a server that lacks a node class, and one that has it
+	w := newWorld(t, "gpu-1", "attic")
+	w.host("gpu-1").lacks = []string{"Odd"}
+	w.run(time.Second)
+	w.add("busy", on("attic"))
+	w.run(time.Second)
+	w.add("odd", needing("Odd"))
+	w.add("plain", on("attic"))
+	w.run(10 * time.Second)
+	// then the job that needs it says where it cannot run, and no other does
+	for _, v := range w.s.Snapshot(w.now).Waiting {
+		want := 0
+		if v.Job.Name == "odd" {
+			want = 1
+		}
+		if len(v.NotOn) != want || want == 1 && (v.NotOn[0].Server != "gpu-1" || v.NotOn[0].Code != job.HoldMissingNode) {
+			t.Errorf("%s: %+v", v.Job.Name, v.NotOn)
+		}
+	}
+	// Once no server has it, that is why it waits, and said once.
+	w.host("attic").up = false
+	w.run(time.Minute)
+	for _, v := range w.s.Snapshot(w.now).Waiting {
+		if len(v.NotOn) > 0 {
+			t.Errorf("%s: %+v beside %+v", v.Job.Name, v.NotOn, v.Holds)
+		}
+	}
+}

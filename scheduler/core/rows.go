@@ -47,12 +47,18 @@ func (r *rows) fill(s *State, now job.Instant) {
 func (r *rows) fillWaiting(s *State, now job.Instant) {
 	plan := s.viewPlan(now)
 	holds := make(map[*group][]job.Hold, len(s.waiting.groups))
+	notOn := map[*group][]job.Hold{}
 	for _, g := range s.waiting.groups {
-		holds[g] = s.holdsOf(s.jobs[g.first().id], now)
+		first := s.jobs[g.first().id]
+		holds[g] = s.holdsOf(first, now)
+		if len(holds[g]) == 0 && s.lacking(first) {
+			notOn[g] = s.lackedBy(first)
+		}
 	}
 	r.waiting = make([]JobView, 0, s.waiting.n)
 	for id := range s.waiting.all() {
-		v := JobView{Job: s.jobs[id], Run: s.newest[id], Holds: holds[s.waiting.members[id].group]}
+		g := s.waiting.members[id].group
+		v := JobView{Job: s.jobs[id], Run: s.newest[id], Holds: holds[g], NotOn: notOn[g]}
 		plan.place(&v)
 		r.waiting = append(r.waiting, v)
 	}

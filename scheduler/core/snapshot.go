@@ -148,6 +148,9 @@ type JobView struct {
 	TroubleSince time.Time
 	// Holds are all reasons why it waits, empty when it goes next.
 	Holds []job.Hold
+	// NotOn are the servers to which it cannot go, while it can to another, for what
+	// they lack.
+	NotOn []job.Hold
 	// Expected is what past runs say it will take where it is likely to run.
 	Expected job.Forecast
 	// StartsAbout is when it is likely to start; unknown when it is held or
