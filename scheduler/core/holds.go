@@ -1,7 +1,6 @@
 package core
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -267,9 +266,14 @@ func (t *turn) tellHold(id job.ID, g *group) {
 // signature is equal for lists of holds that say the same to people, figures
 // apart.
 func signature(holds []job.Hold) string {
+	if len(holds) == 0 {
+		return ""
+	}
 	var b strings.Builder
 	for _, h := range holds {
-		fmt.Fprintf(&b, "%s@%s/%s,", h.Code, h.Server, h.Say.Args.Job)
+		for _, part := range [...]string{string(h.Code), "@", string(h.Server), "/", h.Say.Args.Job, ","} {
+			b.WriteString(part)
+		}
 	}
 	return b.String()
 }

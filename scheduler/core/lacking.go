@@ -295,6 +295,9 @@ func (t *turn) missingIfDue() {
 			t.missing = append(t.missing, j.Needs)
 		}
 	}
+	if len(t.missing) == 0 {
+		return
+	}
 	for _, key := range slices.Compact(slices.Sorted(slices.Values(t.missing))) {
 		about := subject{needs: key}
 		j, lack := t.firstNowhere(key)

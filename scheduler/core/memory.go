@@ -68,21 +68,25 @@ func (t *turn) noteMemory(m *machine, g *gpu, here []job.Process, all job.Progra
 // shortages works out anew which kinds of jobs would find too little memory: on the
 // machines that the step is about, or on all when a kind waits that did not.
 func (t *turn) shortages() {
-	servers := t.order
-	if !t.newType {
-		servers = nil
-		for _, at := range t.touched {
-			servers = append(servers, at.servers...)
-		}
-	}
-	for _, srv := range servers {
-		if !srv.rec.WatchOnly && srv.site.m != nil && (t.newType || t.programsAnew || len(srv.short) > 0) {
+	if t.newType {
+		for _, srv := range t.order {
 			t.shortOn(srv)
+		}
+		return
+	}
+	for _, at := range t.touched {
+		for _, srv := range at.servers {
+			if t.programsAnew || len(srv.short) > 0 {
+				t.shortOn(srv)
+			}
 		}
 	}
 }
 
 func (t *turn) shortOn(srv *server) {
+	if srv.rec.WatchOnly || srv.site.m == nil {
+		return
+	}
 	others, known := t.leftByOthers(srv, t.now)
 	for _, key := range sortedStrings(srv.short) {
 		need := t.roomFor(key, t.gpuKey(srv))
